@@ -31,4 +31,4 @@ export const protocolVersion = 21;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "597f44ed";
+export const schemaHash = "559c5a4b";

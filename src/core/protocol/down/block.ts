@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import type { BlockId, RunId } from "../../base/ids.ts";
-import { selection } from "../base/parts.ts";
 import { actor, replicaActor, change, header, serverId, suggestion, whole } from "./shapes.ts";
 
 export const blockSnapshotMessage = v.object({
@@ -45,5 +44,5 @@ export const presenceOfMessage = v.object({
   blockId: serverId<BlockId>(),
   clientId: v.string(),
   actor,
-  selection,
+  selection: v.nullable(v.object({ anchor: whole, head: whole })),
 });

@@ -1,16 +1,12 @@
 import * as v from "valibot";
-import type { ListEntry } from "../../forest/list.ts";
-import { list } from "../base/list.ts";
-import { actor, canvasSummary, conversationSummary, whole } from "./shapes.ts";
-
-const entry: v.GenericSchema<unknown, ListEntry> = v.union([conversationSummary, canvasSummary]);
+import { actor, list, listEntry, whole } from "./shapes.ts";
 
 export const listMessage = v.object({
   type: v.literal("list"),
   list,
   whole: v.boolean(),
   total: whole,
-  entries: v.array(entry),
+  entries: v.array(listEntry),
   removed: v.array(v.string()),
 });
 

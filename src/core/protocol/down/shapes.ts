@@ -4,7 +4,7 @@ import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion/suggestion.ts";
 import { blockKinds } from "../../block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
-import type { CanvasSummary, ConversationSummary } from "../../forest/list.ts";
+import type { List, ListEntry } from "../../forest/list.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/state/feed.ts";
 import type { WaitingMessage } from "../../turn/state/waiting.ts";
@@ -34,18 +34,10 @@ const headerShape = v.looseObject({
   metadata,
 });
 
-const conversationSummaryShape = v.looseObject({
-  id: v.string(),
-  slug: v.string(),
-  title: v.string(),
-  model: v.string(),
-  canvasId: nullableString,
-  archived: v.boolean(),
-  createdAt: v.number(),
-  updatedAt: v.number(),
-});
+/** What the entries of all lists have in common; those of conversations have more. */
+const listEntryShape = v.looseObject({ id: v.string(), title: v.string(), createdAt: v.number() });
 
-const canvasSummaryShape = v.looseObject({ id: v.string(), title: v.string(), createdAt: v.number() });
+const listShape = v.looseObject({ of: v.picklist(["conversations", "canvases", "conversation", "canvas"]) });
 
 const rootShape = v.looseObject({
   id: v.string(),
@@ -198,8 +190,8 @@ export const shapes = {
   segmentFacts: segmentFactsShape,
   actor: actorShape,
   header: headerShape,
-  conversationSummary: conversationSummaryShape,
-  canvasSummary: canvasSummaryShape,
+  listEntry: listEntryShape,
+  list: listShape,
   root: rootShape,
   node: nodeShape,
   bookmark: bookmarkShape,
@@ -219,8 +211,8 @@ function shaped<Value>(shape: v.GenericSchema) {
 
 export const actor = shaped<Actor>(actorShape);
 export const header = shaped<BlockHeader>(headerShape);
-export const conversationSummary = shaped<ConversationSummary>(conversationSummaryShape);
-export const canvasSummary = shaped<CanvasSummary>(canvasSummaryShape);
+export const listEntry = shaped<ListEntry>(listEntryShape);
+export const list = shaped<List>(listShape);
 export const root = shaped<ForestRoot>(rootShape);
 export const node = shaped<ForestNode>(nodeShape);
 export const segmentFacts = shaped<SegmentFacts>(segmentFactsShape);
