@@ -128,8 +128,9 @@ test("F-47 several replies are shown together, another model adds one, and a mes
 });
 
 test("16.1 a page draws and fetches the rows that are looked at, of however many conversations there are", async () => {
-  const { conversations, canvases } = server.workspace;
-  const canvasId = (await canvases())[0]?.id ?? null;
+  const { workspace } = server;
+  const { conversations } = workspace;
+  const canvasId = (await workspace.canvases())[0]?.id ?? null;
   for (let number = 0; number < 260; number += 1) await conversations.create({ title: `Talk ${number}`, canvasId });
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
   const tree = app.page.getByRole("tree");

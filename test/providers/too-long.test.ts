@@ -95,8 +95,8 @@ function asksForSummary({ messages }: ModelRequest): boolean {
   return last?.role === "user" && textOf(last).includes("Later requests hold your summary");
 }
 
-async function settled({ person, run }: ProviderBench): Promise<void> {
-  await until(person.conversation, () => isSettled(run().state) && !run().queued);
+async function settled(bench: ProviderBench): Promise<void> {
+  await until(bench.person.conversation, () => isSettled(bench.run().state) && !bench.run().queued);
 }
 
 test.each(refusals)(

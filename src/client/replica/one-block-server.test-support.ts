@@ -160,6 +160,8 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
         socket.send({ type: "pong" });
         return;
       case "watch-workspace":
+      case "watch-list":
+      case "unwatch-list":
       case "watch-conversation":
       case "unwatch-conversation":
       case "unwatch-block":

@@ -8,7 +8,7 @@ import { compileDialect } from "./grammars/compile-dialect.ts";
 import { dialectSchema, type Dialect } from "./grammars/dialect.ts";
 
 /** The longest file of a dialect, in characters. */
-export const dialectUnitsMax = 20_000;
+const dialectUnitsMax = 20_000;
 
 /**
  * Reads a dialect from JSON and compiles it. A mistake is described with its line and field, in words for the person who

@@ -9,7 +9,7 @@ import { syntaxes } from "../../core/syntax/registry.ts";
 const filesMax = 100;
 
 /** A file that describes a syntax, and what is wrong with it, if anything. */
-export interface SyntaxFile {
+interface SyntaxFile {
   readonly name: string;
   /** The text of a file that was read and has no mistake; empty otherwise. */
   readonly text: string;

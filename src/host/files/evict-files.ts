@@ -36,10 +36,11 @@ export function evictRegularly(ports: EvictionPorts): () => void {
   };
 }
 
-async function evict({ hub, platform, fileOf }: EvictionPorts, isStopped: () => boolean): Promise<void> {
+async function evict(ports: EvictionPorts, isStopped: () => boolean): Promise<void> {
+  const { hub, platform } = ports;
   const since = platform.clock.now() - unusedMs;
   for (const header of await hub.reader.list(null)) {
-    const file = fileOf(header.id);
+    const file = ports.fileOf(header.id);
     if (file === null || isStopped() || !file.isUnused(header, since)) continue;
     const evicted = await file.evict(since);
     if (!evicted.ok) platform.logger.info("file-kept", { path: file.path, code: evicted.error.code });

@@ -24,7 +24,7 @@ export async function* trashedFiles(store: Pick<Store, "trash">): AsyncGenerator
 }
 
 /** Whether an entry of the trash is a file of a folder. */
-export function isFileEntry(entry: TrashEntry | BlockEntry): entry is TrashedFile {
+function isFileEntry(entry: TrashEntry | BlockEntry): entry is TrashedFile {
   return entry.object.type === "file";
 }
 

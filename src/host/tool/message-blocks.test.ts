@@ -1,3 +1,4 @@
+import { must } from "../../core/base/assert.ts";
 import { describe, expect, test } from "vitest";
 import type { BlockId, RootId } from "../../core/base/ids.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
@@ -51,7 +52,7 @@ function run(
 
 describe("messages for the tools of blocks", () => {
   const [own] = messageBlocks(nodesByRoot["own"] ?? []);
-  const id = own?.header.id as BlockId;
+  const { id } = must(own, "a block of the own message").header;
 
   test("are read by the ids that lists show, and in their own conversation alone", async () => {
     expect(await readMessageBlock(id, run())).toMatchObject({ ok: true, value: { text: "Mine." } });

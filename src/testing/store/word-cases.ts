@@ -208,7 +208,7 @@ export function describeWords(open: OpenStore): void {
     test("the texts of words are read by the ids of their blocks", async () => {
       const texts = async (...names: readonly string[]) => {
         const found = await fresh.store().indexedTexts(names.map(blockId));
-        return found.map(({ version, text }) => [version, text]).toSorted();
+        return found.map(({ version, text }) => [version, text] as const).toSorted(([, a], [, b]) => (a < b ? -1 : 1));
       };
       await fresh.make(put("1", 1), put("2", 1), put("3", 1));
       const text = "one\r\ntwo \t 😀\n\n";

@@ -27,7 +27,7 @@ function wordOf(tag: string): string {
 }
 
 /** Returns the tags of a pair of templates: those that close each other, and single marks. */
-export function tagForms(open: string, close: string, around: TagForm["around"]): readonly TagForm[] {
+function tagForms(open: string, close: string, around: TagForm["around"]): readonly TagForm[] {
   const forms: TagForm[] = [];
   const waiting: string[] = [];
   const single = (tag: string): void => {

@@ -198,8 +198,8 @@ function callStates(shape: TagShape): { readonly [name: string]: State } {
     ...Object.assign(
       {},
       ...marks.map((mark, at) => {
-        const [first = [], ...rest] = [...(heads[at]?.slice(1) ?? []), nameTokens(mark)];
-        const steps = joinLast([first, ...rest]);
+        const [first, ...rest] = [...(heads[at]?.slice(1) ?? []), nameTokens(mark)];
+        const steps = joinLast([first ?? [], ...rest]);
         return chain(headState(at), steps, { do: [begin], to: "item" }, losesName);
       }),
     ),

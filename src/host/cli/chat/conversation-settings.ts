@@ -33,7 +33,7 @@ export function settingsOf({ title, systemPrompt, replies, approvals, compaction
 }
 
 /** Changes the settings of a conversation, from the next message on. */
-export async function changeSettings(
+async function changeSettings(
   client: Pick<HeddleClient, "call">,
   rootId: RootId,
   change: SettingsChange,
@@ -82,7 +82,7 @@ export class ConversationToCome {
 
   change(change: SettingsChange): void {
     const next = Object.entries({ ...this.#settings, ...change }).filter(([, value]) => value !== null);
-    this.#settings = Object.fromEntries(next) as Settings;
+    this.#settings = Object.fromEntries(next);
   }
 
   begin(client: Pick<HeddleClient, "call">): Promise<Result<RootId, Refusal>> {

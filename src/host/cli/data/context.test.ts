@@ -1,3 +1,4 @@
+import { must } from "../../../core/base/assert.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
@@ -44,8 +45,8 @@ test("14.8 heddle context and GET /api/roots/:id/context show what the next requ
   expect(added.status).toBe(200);
   const { id: nodeId } = (await added.json()) as { readonly id: string };
   await until(view, (now) => now?.nodesById.size === 3);
-  const { id: firstId } = [...(view.get()?.nodesById.values() ?? [])][0] ?? {};
-  accept(await client.call("message.exclude", { nodeId: firstId as never, excluded: true }));
+  const { id: firstId } = must([...(view.get()?.nodesById.values() ?? [])][0], "a message");
+  accept(await client.call("message.exclude", { nodeId: firstId, excluded: true }));
 
   const slug = (await server.workspace.conversations.list())[0]?.slug ?? "";
   const shown = await heddle(slug);

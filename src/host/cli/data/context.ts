@@ -44,7 +44,8 @@ export async function contextCommand(line: CommandLine, terminal: Terminal): Pro
   }
   const reached = await reachServer(line, terminal);
   if (!reached.ok) return failed(terminal, reached.error);
-  const { client, close } = reached.value;
+  const server = reached.value;
+  const { client } = server;
   try {
     const place = await startingPlace(line, { client });
     const shown = place.ok ? await contextOf(client, place.value, line) : place;
@@ -54,7 +55,7 @@ export async function contextCommand(line: CommandLine, terminal: Terminal): Pro
     else for (const each of contextLines(context, (id) => view.nodesById.get(id))) terminal.print(each);
     return 0;
   } finally {
-    await close();
+    await server.close();
   }
 }
 

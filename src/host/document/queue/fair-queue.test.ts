@@ -1,3 +1,4 @@
+import { must } from "../../../core/base/assert.ts";
 import { expect, test } from "vitest";
 import { hubLimits } from "../record/limits.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
@@ -73,7 +74,7 @@ test("mutations share a commit up to one that repeats a request, or runs alone",
 test("a commit holds as many mutations as the limit, and those put back come first again", () => {
   const many = Array.from({ length: hubLimits.batchMutationsMax + 1 }, (_, index) => mutation(`m${index}`, 1));
   const queue = queueOf(...many.slice(1));
-  const taken = queue.takeWith(many[0] as QueuedMutation);
+  const taken = queue.takeWith(must(many[0], "a mutation"));
   expect([taken.length, queue.length]).toEqual([hubLimits.batchMutationsMax, 1]);
   queue.putBack(taken.slice(-2));
   expect(drained(queue)).toEqual(many.slice(-3).map((each) => nameOf({ type: "mutate", queued: each })));

@@ -59,7 +59,7 @@ describe("whose change is it", () => {
   test("the writer's, the reviewer's, or nobody's; each owner is looked up once", async () => {
     const asked: number[] = [];
     const owned = await withOwners([typed, kept, renamed, rejected, typed, empty], async (replica) => {
-      asked.push(replica as number);
+      asked.push(replica);
       return replica;
     });
     expect(owned.map(({ owner }) => owner)).toEqual([7, 8, 9, 7]);

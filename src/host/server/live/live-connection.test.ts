@@ -85,7 +85,7 @@ beforeEach(() => {
       void noted.push(
         [what, about, more]
           .filter((part) => part !== undefined)
-          .map((part) => (typeof part === "object" ? JSON.stringify(part) : String(part)))
+          .map((part) => (typeof part === "string" ? part : JSON.stringify(part)))
           .join(" "),
       );
   const log = (what: string): void => void noted.push(`log ${what}`);

@@ -150,13 +150,14 @@ export class Rooms {
   }
 
   #listWindows(): ListWindows<Guest> {
-    const { conversations, canvases, onCanvasChanged, platform } = this.#workspace;
+    const workspace = this.#workspace;
+    const { conversations, platform } = workspace;
     return new ListWindows({
       conversations: {
         load: async () => (await conversations.list()).map(conversationSummary),
         watch: (listener) => conversations.watchRoots((root, deleted) => listener(conversationSummary(root), deleted)),
       },
-      canvases: { load: canvases, watch: onCanvasChanged },
+      canvases: { load: () => workspace.canvases(), watch: (listener) => workspace.onCanvasChanged(listener) },
       send: (guests, message) => {
         const prepared = prepare(message);
         for (const guest of guests) guest.send(prepared);
