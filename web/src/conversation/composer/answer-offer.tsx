@@ -11,7 +11,13 @@ import type { Conversation } from "../state/conversation.ts";
  * Offers what a person probably means who writes while a call or a question waits: to deny the call with these words, or to
  * send them as the answer. Sent as a message they would wait behind it.
  */
-export function AnswerOffer({ conversation, run }: { readonly conversation: Conversation; readonly run: RunHead }) {
+export function AnswerOffer(props: { readonly conversation: Conversation; readonly run: RunHead }) {
+  const { type } = props.run.state;
+  // Follows the draft, and so every key, only while something waits.
+  return type === "awaiting-approval" || type === "awaiting-answer" ? <OpenOffer {...props} /> : null;
+}
+
+function OpenOffer({ conversation, run }: { readonly conversation: Conversation; readonly run: RunHead }) {
   const { draft } = conversation;
   const { text, pasted } = useObservable(draft);
   const { client, tell } = useApp();
