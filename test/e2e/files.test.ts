@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { Api } from "./api.ts";
 import { openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
@@ -109,6 +110,17 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
   // A document goes into the message with its text as it is now.
   await row("sunday.md").getByRole("button", { name: "Attach" }).click();
   await attached.getByText("sunday.md").waitFor();
+  await page.keyboard.press("Escape");
+
+  // Somebody else deletes the file that this page has open.
+  await files.getByRole("button", { name: "sunday.md" }).click();
+  await page.getByRole("textbox", { name: "Text of diary/sunday.md" }).waitFor();
+  await new Api({ origin: server.url, token: server.token }).post("/api/commands/file.delete", {
+    path: "diary/sunday.md",
+  });
+  const gone = page.getByRole("region", { name: "In the trash" });
+  await gone.getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("textbox", { name: "Text of diary/sunday.md" }).waitFor();
   expect(app.complaints).toEqual([]);
   await context.close();
 });

@@ -40,7 +40,7 @@ interface Person {
 }
 
 // A few in an ordinary run, two hundred under torture.
-const runs = torture >= 10 ? 200 : scaled(6);
+const runs = torture >= 10 ? 200 : scaled(4);
 
 test("two browsers and an agent end with the same text on any network", { timeout: runs * 20_000 }, async () => {
   for (let seed = 1; seed <= runs; seed += 1) {

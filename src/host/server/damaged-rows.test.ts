@@ -122,7 +122,7 @@ describe("a server with a database that was damaged by hand", () => {
 
   test("in parts of an old reply sends the rest of the conversation to its watchers", async () => {
     edit(
-      "UPDATE changes SET bytes = x'00ff' FROM blocks AS b WHERE b.place = block_place AND b.document_id = ? AND bytes IS NOT NULL",
+      "UPDATE snapshots SET bytes = x'00ff' WHERE block_id IN (SELECT id FROM blocks WHERE document_id = ?)",
       damaged,
     );
     const { workspace } = await start();

@@ -40,7 +40,9 @@ test("file.list finds files by letters of their path in any case, open files fir
     ],
   });
   const opened = await ask("/api/commands/file.list", { openedOnly: true });
-  expect(opened["files"]).toEqual([{ path: "a.md", blockId, dirty: false, conflict: false, problem: null }]);
+  expect(opened["files"]).toEqual([
+    { path: "a.md", blockId, dirty: false, conflict: false, gone: false, problem: null },
+  ]);
   expect(await ask("/api/commands/file.list", { containing: "NOTE" })).toMatchObject({
     files: [{ path: "Notes.md", blockId: null, dirty: false, conflict: false }],
   });

@@ -1,5 +1,5 @@
 import type { Ref } from "react";
-import type { ListView } from "../../../src/client/base/types.ts";
+import type { ListView, TextReplica } from "../../../src/client/base/types.ts";
 import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
 import type { CanvasSummary } from "../../../src/core/forest/list.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
@@ -14,6 +14,7 @@ import type { CanvasHandle } from "./canvas-handle.ts";
 import { OpenCanvas } from "./open-canvas.tsx";
 import { TrashedCanvas } from "../trash/trashed-canvas.tsx";
 import { useDeletions } from "../trash/use-deletions.ts";
+import { useObservable } from "../ui/use-observable.ts";
 import { useReplica } from "../editor/use-replica.ts";
 
 interface CanvasPaneProps {
@@ -38,6 +39,8 @@ interface CanvasPaneProps {
   readonly onNewCanvas: () => void;
 }
 
+const noHeader: TextReplica["header"] = { get: () => null, subscribe: () => () => undefined };
+
 /** The live document. */
 export function CanvasPane(props: CanvasPaneProps) {
   const { client } = useApp();
@@ -48,7 +51,9 @@ export function CanvasPane(props: CanvasPaneProps) {
   const canvases = useList({ of: "canvases", filter: "", count: canvasesChosenFrom });
   const picker = <CanvasPicker {...props} canvases={canvases} shownId={shownId} title={title} />;
   const none = <NoCanvas hasOthers={(canvases?.total ?? 0) > 0} onNew={props.onNewCanvas} />;
-  if (shownId === null || (file === null && !props.listed)) {
+  // A file is in no list: its block says that it was deleted.
+  const deleted = useObservable(replica?.header ?? noHeader)?.deletedAt !== undefined;
+  if (shownId === null || (file === null ? !props.listed : deleted)) {
     return (
       <>
         <header className="pane-head">{picker}</header>

@@ -7,7 +7,7 @@ import { useObservable } from "../ui/use-observable.ts";
 import { useSending } from "../ui/use-sending.ts";
 import { entryWords } from "./trash-words.ts";
 
-/** Shows that a canvas is in the trash, and restores it; `otherwise` where it is not there. */
+/** Shows that a canvas or a file is in the trash, and restores it; `otherwise` where it is not there. */
 export function TrashedCanvas(props: {
   readonly canvasId: BlockId;
   /** The canvas as this page has it: its edits wait for the restoration. */
@@ -53,6 +53,6 @@ export function TrashedCanvas(props: {
 function Unsent({ replica }: { readonly replica: TextReplica }) {
   const unsent = useObservable(replica.unconfirmed);
   return unsent === 0 ? null : (
-    <p>What you typed last is kept on this page, and saved when you restore the canvas. Keep the page open.</p>
+    <p>What you typed last is kept on this page, and saved when you restore it. Keep the page open.</p>
   );
 }
