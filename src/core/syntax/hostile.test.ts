@@ -31,7 +31,7 @@ test("values nested too deep are errors in every form", () => {
 });
 
 test.each(syntaxes.filter((one) => one.grammar !== null).map((one) => one.id))(
-  "%s: a megabyte of its own openings, or of garbage in a call, is read in time",
+  "%s: 300 kB of its own openings, or of garbage in a call, is read in time",
   (id) => {
     const grammar = must(
       must(
