@@ -3,9 +3,12 @@
  */
 export const torture = readTorture(process.env["HEDDLE_TORTURE"]);
 
-/** The number of cases for a law: the count that `npm test` can afford, times `torture`. At least 1. */
-export function scaled(count: number): number {
-  return Math.max(1, Math.round(count * torture));
+/**
+ * The number of cases for a law: the count that `npm test` can afford, times `torture`; at least 1. `full` is the count of
+ * torture where that is more than ten times as many.
+ */
+export function scaled(count: number, full = count * 10): number {
+  return Math.max(1, Math.round(torture < 10 ? count * torture : (full * torture) / 10));
 }
 
 function readTorture(value: string | undefined): number {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scaled, torture } from "../scale.ts";
+import { scaled } from "../scale.ts";
 import { launchBrowser } from "./browser.ts";
 import { Api } from "./api.ts";
 import { openApp } from "./app-page.ts";
@@ -103,7 +103,7 @@ test("Take control stops the agent's writes at once, and its later writes are re
 });
 
 // A few in an ordinary run; under torture a hundred, enough for a 95th percentile.
-const takings = torture >= 10 ? 100 : scaled(2);
+const takings = scaled(2, 100);
 
 test(
   "C-12: under Lease a key is explained, and Take control makes the text editable within 150 ms, with no later edit of the agent",

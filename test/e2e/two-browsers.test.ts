@@ -5,7 +5,7 @@ import { must } from "../../src/core/base/assert.ts";
 import { launchBrowser } from "./browser.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
-import { scaled, torture } from "../scale.ts";
+import { scaled } from "../scale.ts";
 import { AppPage } from "./app-page.ts";
 import { layRoughNetwork, type RoughNetwork } from "./rough-network.ts";
 
@@ -40,7 +40,7 @@ interface Person {
 }
 
 // A few in an ordinary run, two hundred under torture.
-const runs = torture >= 10 ? 200 : scaled(4);
+const runs = scaled(2, 200);
 
 test("two browsers and an agent end with the same text on any network", { timeout: runs * 20_000 }, async () => {
   for (let seed = 1; seed <= runs; seed += 1) {

@@ -15,8 +15,8 @@ import { writers, type Writer } from "./writers.ts";
 
 /** Enough for the write-ahead log to be checkpointed and restarted several times. */
 const commitsOfEach = 200;
-const imageCount = scaled(100);
-const imagesOfOthers = scaled(30);
+const imageCount = scaled(40, 1_000);
+const imagesOfOthers = scaled(15, 300);
 const seed = 20_261_120;
 
 let folder: string;

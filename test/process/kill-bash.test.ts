@@ -9,7 +9,7 @@ import { until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory } from "../e2e/server-process.ts";
 import { pathWithSandbox } from "../sandbox/programs.ts";
-import { scaled, torture } from "../scale.ts";
+import { scaled } from "../scale.ts";
 import { askRound } from "./ask-round.ts";
 import { assertHistory, lastWords, toolResultsOf, wordsOf } from "./history.ts";
 import { brain } from "./provider-bench.ts";
@@ -18,7 +18,7 @@ import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts
 import { welcomeIds } from "./welcome-ids.ts";
 
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_263);
-const kills = torture >= 10 ? 100 : scaled(5);
+const kills = scaled(3, 100);
 const callsARound = 4;
 
 /** Requests some commands in one reply, each of which appends its own line; then answers "done". */

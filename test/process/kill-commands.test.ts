@@ -14,7 +14,7 @@ import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts
 import { welcomeIds } from "./welcome-ids.ts";
 
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_263);
-const kills = scaled(4);
+const kills = scaled(2, 40);
 const env = { HEDDLE_NO_BUILD: "1" };
 
 test(`R1 a command interrupted by a kill is answered later and takes effect once (${kills} kills)`, async () => {

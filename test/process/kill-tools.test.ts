@@ -15,7 +15,7 @@ import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts
 import { welcomeIds } from "./welcome-ids.ts";
 
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_262);
-const kills = scaled(5);
+const kills = scaled(3, 50);
 const callsARound = 40;
 
 /** Checks out, then requests many edits in one reply, each with its own mark; then answers "done". */

@@ -5,7 +5,7 @@ import { simulate } from "./simulate.ts";
 test("server, clients and agent have the same state when idle, after any network faults and power cuts", async () => {
   let crashes = 0;
   let forgotten = 0;
-  for (let seed = 1; seed <= scaled(50); seed += 1) {
+  for (let seed = 1; seed <= scaled(25, 500); seed += 1) {
     const report = await simulate(seed);
     crashes += report.crashes;
     forgotten += report.forgotten;

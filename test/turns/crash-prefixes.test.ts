@@ -5,7 +5,7 @@ import { isSettled } from "../../src/core/turn/step/precheck.ts";
 import { lineOf, World, type Journal } from "../../src/host/conversation/queue/conversation.test-support.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { requestOf, wires, type Wire } from "../providers/wires.ts";
-import { scaled, torture } from "../scale.ts";
+import { scaled } from "../scale.ts";
 import { everyRun, liveWith, scriptOf } from "./scripted-life.ts";
 
 /** Everything that outlives a process, at the instant before a commit. */
@@ -21,7 +21,7 @@ const fourFormats = ["Claude 4.8", "openai", "Responses, gpt-5.4", "Gemini 3"].m
   return [name, wire];
 });
 
-const conversations = torture >= 10 ? 1_000 : scaled(10);
+const conversations = scaled(10, 1_000);
 
 test(
   `S-38 a crash at every persisted prefix of ${conversations} scripted conversations leaves a history that all four formats accept, no tool that ran twice, and no stuck run`,

@@ -256,7 +256,7 @@ describe.each([
           await store.close();
         }
       }),
-      { numRuns: scaled(20) },
+      { numRuns: scaled(8, 200) },
     );
   });
 });
@@ -313,7 +313,7 @@ describe.each([
           canvases += 1;
           await follow(store, blockId(`canvas-${canvases}`), each);
         }),
-        { numRuns: scaled(60) },
+        { numRuns: scaled(30, 600) },
       );
     } finally {
       await store.close();
