@@ -5,13 +5,14 @@ import { simulate } from "./simulate.ts";
 test("server, clients and agent have the same state when idle, after any network faults and power cuts", async () => {
   let crashes = 0;
   let forgotten = 0;
-  for (let seed = 1; seed <= scaled(25, 500); seed += 1) {
+  const lives = scaled(25, 500);
+  for (let seed = 1; seed <= lives; seed += 1) {
     const report = await simulate(seed);
     crashes += report.crashes;
     forgotten += report.forgotten;
   }
-  expect(crashes).toBeGreaterThan(20);
-  expect(forgotten).toBeGreaterThan(500);
+  expect(crashes).toBeGreaterThan(lives * 0.4);
+  expect(forgotten).toBeGreaterThan(lives * 10);
 });
 
 test("a seed replays the same run, event by event", async () => {
