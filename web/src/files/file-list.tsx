@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from "react";
 import type { FolderId } from "../../../src/core/base/ids.ts";
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
-import { Icon } from "../ui/icons.tsx";
+import { Icon, type IconName } from "../ui/icons.tsx";
 import { FilePreview } from "./file-preview.tsx";
 import { isLookedAt, nameAndFolder } from "./file-words.ts";
 import { MoveFileDialog } from "./move-file-dialog.tsx";
@@ -172,39 +172,53 @@ function FileRow({ file, current, onOpen, onAttach, onMove, onRemove }: FileRowP
       </button>
       {canMove && (
         <>
-          <button
-            type="button"
-            className="file-act"
-            aria-label="Attach to the message"
-            aria-describedby={nameId}
+          <FileAct
+            label="Attach to the message"
             title="Attach to the message, with the text as it is now"
-            onClick={onAttach}
-          >
-            <Icon name="plus" size={13} />
-          </button>
-          <button
-            type="button"
-            className="file-act"
-            aria-label="Rename or move"
-            aria-describedby={nameId}
+            icon="plus"
+            nameId={nameId}
+            onAct={onAttach}
+          />
+          <FileAct
+            label="Rename or move"
             title="Rename or move, on disk too"
-            onClick={onMove}
-          >
-            <Icon name="pencil" size={13} />
-          </button>
-          <button
-            type="button"
-            className="file-act"
-            aria-label="Delete"
-            aria-describedby={nameId}
+            icon="pencil"
+            nameId={nameId}
+            onAct={onMove}
+          />
+          <FileAct
+            label="Delete"
             title="Delete: the file leaves the disk and goes to the trash"
-            onClick={onRemove}
-          >
-            <Icon name="close" size={13} />
-          </button>
+            icon="close"
+            nameId={nameId}
+            onAct={onRemove}
+          />
         </>
       )}
     </li>
+  );
+}
+
+/** A small button of a file's row. */
+function FileAct(props: {
+  readonly label: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** Element with the file's name. */
+  readonly nameId: string;
+  readonly onAct: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      className="file-act"
+      aria-label={props.label}
+      aria-describedby={props.nameId}
+      title={props.title}
+      onClick={props.onAct}
+    >
+      <Icon name={props.icon} size={13} />
+    </button>
   );
 }
 

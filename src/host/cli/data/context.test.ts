@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
-import { runCommandLine } from "../run.ts";
+import { heddleAt } from "../run.test-support.ts";
 
 let server: TestServer;
 beforeEach(async () => {
@@ -11,18 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function heddle(...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
-  const output = { printed: "", noted: "" };
-  const code = await runCommandLine(["context", ...args, "--url", server.url, "--token", server.token], {
-    print: (line) => void (output.printed += `${line}\n`),
-    note: (line) => void (output.noted += `${line}\n`),
-    env: {},
-    input: async () => "",
-    isInteractive: false,
-    colours: false,
-  });
-  return { code, ...output };
-}
+const heddle = (...args: readonly string[]) => heddleAt(server, ["context", ...args]);
 
 test("14.8 heddle context and GET /api/roots/:id/context show what the next request holds, with tokens by part", async () => {
   const client = connectTestClient(server, { name: "Ada" });

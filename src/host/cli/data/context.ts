@@ -1,14 +1,15 @@
 import type { ConversationView, HeddleClient } from "../../../client/base/types.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BranchContext } from "../../../core/protocol/commands.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { exactJson } from "../base/safe-text.ts";
-import { styled, type Terminal } from "../base/terminal.ts";
+import type { Terminal } from "../base/terminal.ts";
 import { contextLines } from "../chat/context-lines.ts";
 import { whereLeft } from "../chat/where-left.ts";
-import { reachServer, serverValues, startingPlace } from "../start/reach-server.ts";
+import { atServer, printRefusal } from "../start/at-server.ts";
+import { serverValues, startingPlace } from "../start/reach-server.ts";
 
 export const contextForm: CommandForm = {
   name: "context",
@@ -40,23 +41,17 @@ Flags
 export async function contextCommand(line: CommandLine, terminal: Terminal): Promise<number> {
   if (line.values["conversation"] === undefined) {
     const message = 'Which conversation? Give its id or its slug; "heddle export" lists them.';
-    return failed(terminal, refusal("INVALID_PARAMS", {}, message));
+    return printRefusal(terminal, refusal("INVALID_PARAMS", {}, message));
   }
-  const reached = await reachServer(line, terminal);
-  if (!reached.ok) return failed(terminal, reached.error);
-  const server = reached.value;
-  const { client } = server;
-  try {
+  return atServer(line, terminal, async ({ client }) => {
     const place = await startingPlace(line, { client });
     const shown = place.ok ? await contextOf(client, place.value, line) : place;
-    if (!shown.ok) return failed(terminal, shown.error);
+    if (!shown.ok) return shown;
     const { context, view } = shown.value;
     if (line.switches.has("json")) terminal.print(exactJson(context));
     else for (const each of contextLines(context, (id) => view.nodesById.get(id))) terminal.print(each);
-    return 0;
-  } finally {
-    await server.close();
-  }
+    return ok(undefined);
+  });
 }
 
 async function contextOf(
@@ -86,9 +81,4 @@ function viewOf(client: HeddleClient, rootId: RootId): Promise<ConversationView 
     stops.push(client.conversation(rootId).subscribe(look), client.state.subscribe(look));
     look();
   });
-}
-
-function failed(terminal: Terminal, { code, message }: Refusal): number {
-  terminal.note(styled(terminal, "red", `heddle: ${message}`));
-  return errorTable[code].exit;
 }

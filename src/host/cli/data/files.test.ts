@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
-import { runCommandLine } from "../run.ts";
+import { heddleAt } from "../run.test-support.ts";
 
 let server: TestServer;
 let folder: string;
@@ -19,18 +19,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function heddle(...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
-  const output = { printed: "", noted: "" };
-  const code = await runCommandLine([...args, "--url", server.url, "--token", server.token], {
-    print: (line) => void (output.printed += `${line}\n`),
-    note: (line) => void (output.noted += `${line}\n`),
-    env: {},
-    input: async () => "",
-    isInteractive: false,
-    colours: false,
-  });
-  return { code, ...output };
-}
+const heddle = (...args: readonly string[]) => heddleAt(server, [...args]);
 
 test("14.1 heddle files lists, moves and deletes files on disk, and heddle trash brings one back", async () => {
   expect((await heddle("files")).printed).toBe("a.md\nb.md\n");

@@ -1,14 +1,15 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { HeddleClient } from "../../../client/base/types.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { FolderId } from "../../../core/base/ids.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { safeLine } from "../base/safe-text.ts";
-import { styled, type Terminal } from "../base/terminal.ts";
-import { reachServer, serverValues } from "../start/reach-server.ts";
+import type { Terminal } from "../base/terminal.ts";
+import { atServer } from "../start/at-server.ts";
+import { serverValues } from "../start/reach-server.ts";
 
 export const filesForm: CommandForm = {
   name: "files",
@@ -37,14 +38,7 @@ Flags
 
 /** Lists, moves or deletes files of a folder. */
 export async function filesCommand(line: CommandLine, terminal: Terminal): Promise<number> {
-  const reached = await reachServer(line, terminal);
-  if (!reached.ok) return failed(terminal, reached.error);
-  try {
-    const done = await perform(line, terminal, reached.value.client);
-    return done.ok ? 0 : failed(terminal, done.error);
-  } finally {
-    await reached.value.close();
-  }
+  return atServer(line, terminal, ({ client }) => perform(line, terminal, client));
 }
 
 type Client = Pick<HeddleClient, "call">;
@@ -117,9 +111,4 @@ function unknownAction(action: string): Refusal {
   const guess = nearestWord(action, ["list", "move", "delete"]);
   const hint = guess === undefined ? 'Use "list", "move" or "delete".' : `Did you mean "${guess}"?`;
   return refusal("INVALID_PARAMS", { action }, `"heddle files" cannot "${action}". ${hint}`);
-}
-
-function failed(terminal: Terminal, { code, message }: Refusal): number {
-  terminal.note(styled(terminal, "red", `heddle: ${message}`));
-  return errorTable[code].exit;
 }

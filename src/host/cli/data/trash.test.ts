@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { connectTestClient } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
-import { runCommandLine } from "../run.ts";
+import { heddleAt } from "../run.test-support.ts";
 
 let server: TestServer;
 beforeEach(async () => {
@@ -13,18 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function heddle(...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
-  const output = { printed: "", noted: "" };
-  const code = await runCommandLine(["trash", ...args, "--url", server.url, "--token", server.token], {
-    print: (line) => void (output.printed += `${line}\n`),
-    note: (line) => void (output.noted += `${line}\n`),
-    env: {},
-    input: async () => "",
-    isInteractive: false,
-    colours: false,
-  });
-  return { code, ...output };
-}
+const heddle = (...args: readonly string[]) => heddleAt(server, ["trash", ...args]);
 
 /** Creates and deletes canvases with these titles. */
 async function deleted(...titles: readonly string[]): Promise<void> {

@@ -1,13 +1,14 @@
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { counted } from "../../../core/base/counted.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { safeLine } from "../base/safe-text.ts";
-import { styled, type Terminal } from "../base/terminal.ts";
-import { reachServer, serverValues } from "../start/reach-server.ts";
+import type { Terminal } from "../base/terminal.ts";
+import { atServer } from "../start/at-server.ts";
+import { serverValues } from "../start/reach-server.ts";
 
 export const trashForm: CommandForm = {
   name: "trash",
@@ -40,14 +41,7 @@ Flags
 
 /** Lists, restores or empties the trash. */
 export async function trashCommand(line: CommandLine, terminal: Terminal): Promise<number> {
-  const reached = await reachServer(line, terminal);
-  if (!reached.ok) return failed(terminal, reached.error);
-  try {
-    const done = await perform(line, terminal, reached.value.client);
-    return done.ok ? 0 : failed(terminal, done.error);
-  } finally {
-    await reached.value.close();
-  }
+  return atServer(line, terminal, ({ client }) => perform(line, terminal, client));
 }
 
 type Done = Promise<Result<void, Refusal>>;
@@ -158,9 +152,4 @@ function shownEntry({ id, object, title, by, at, purgeAt }: TrashEntry): string 
 
 function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-function failed(terminal: Terminal, { code, message }: Refusal): number {
-  terminal.note(styled(terminal, "red", `heddle: ${message}`));
-  return errorTable[code].exit;
 }
