@@ -11,6 +11,7 @@ import {
   problem,
   space,
   toolName,
+  type Grammar,
   type Notation,
   type Problem,
   type Token,
@@ -19,7 +20,7 @@ import type { Syntax } from "../base/syntax.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 /** Values as Python writes them; JSON's words are read too. */
-export const python: Notation = {
+const python: Notation = {
   quotes: [
     ['"', '"'],
     ["'", "'"],
@@ -29,10 +30,25 @@ export const python: Notation = {
 };
 
 /** Something else than a named value. */
-export const notNamed: Problem = problem(
+const notNamed: Problem = problem(
   "MALFORMED_CALL",
   "{name}: expected named values, not '{found}'. The call was not run: write it again.",
 );
+
+/** The named values of a call; `after` follows its closing bracket. */
+export const namedValues = {
+  item: {
+    type: "choice",
+    skipSpace: true,
+    edges: [
+      { on: [keyName, "="], do: [parameter("json")], to: "value" },
+      { on: [","], to: "item" },
+      { on: [")"], do: [end], to: "after" },
+    ],
+    otherwise: { type: "problem", problem: notNamed, skip: "character" },
+  },
+  value: { type: "json", payload: { type: "value", notation: python }, to: "item" },
+} as const satisfies Grammar["states"];
 
 /** Marks that some servers leave around the list. */
 const pythonMarks = ["<|python_start|>", "<|python_end|>"] as const;
@@ -61,17 +77,7 @@ function pythonic(id: string, title: string, open: string, close: string): Synta
       ],
       states: {
         ...reasoningStates,
-        item: {
-          type: "choice",
-          skipSpace: true,
-          edges: [
-            { on: [keyName, "="], do: [parameter("json")], to: "value" },
-            { on: [","], to: "item" },
-            { on: [")"], do: [end], to: "after" },
-          ],
-          otherwise: { type: "problem", problem: notNamed, skip: "character" },
-        },
-        value: { type: "json", payload: { type: "value", notation: python }, to: "item" },
+        ...namedValues,
         after: {
           type: "choice",
           skipSpace: true,

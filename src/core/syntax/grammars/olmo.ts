@@ -1,6 +1,6 @@
-import { begin, end, keyName, meant, parameter, space, toolName } from "../base/grammar.ts";
+import { begin, meant, space, toolName } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
-import { notNamed, python } from "./brackets.ts";
+import { namedValues } from "./brackets.ts";
 import { quotingOf } from "./mark-quoting.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
@@ -19,17 +19,7 @@ export const olmo3: Syntax = {
     openings: [...reasoningOpenings, { at: "anywhere", on: [open, space, toolName, "("], do: [begin], to: "item" }],
     states: {
       ...reasoningStates,
-      item: {
-        type: "choice",
-        skipSpace: true,
-        edges: [
-          { on: [keyName, "="], do: [parameter("json")], to: "value" },
-          { on: [","], to: "item" },
-          { on: [")"], do: [end], to: "after" },
-        ],
-        otherwise: { type: "problem", problem: notNamed, skip: "character" },
-      },
-      value: { type: "json", payload: { type: "value", notation: python }, to: "item" },
+      ...namedValues,
       after: {
         type: "choice",
         skipSpace: true,
