@@ -179,10 +179,9 @@ export class Rooms {
   #broadcastPeople(): void {
     const moved = [...this.#moved];
     this.#moved.clear();
-    const present = new Set([...this.#guests].map(({ clientId }) => clientId));
+    // A client that came back on another connection is in both: who left is taken away first.
     const entered = moved.filter((guest) => this.#guests.has(guest)).map(personOf);
-    // A client that came back on another connection has not left.
-    const left = moved.map(({ clientId }) => clientId).filter((clientId) => !present.has(clientId));
+    const left = moved.filter((guest) => !this.#guests.has(guest)).map(({ clientId }) => clientId);
     const people = prepare({ type: "people", whole: false, entered, left });
     for (const guest of this.#workspaceWatchers) guest.send(people);
   }
