@@ -43,6 +43,16 @@ function details(content: JsonObject): unknown {
 }
 
 describe("under the policy Suggest", () => {
+  test("a search finds what the agent suggested, also where the word index has the canvas", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const { lease_id: leaseId = null } = await agent.must("canvas_check_out");
+    await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
+    // A search for words waits for the index.
+    await agent.must("kernel_search", { query: "sweet", mode: "words" });
+    expect(await world.store.indexedTexts([canvasId])).toHaveLength(1);
+    expect(await agent.must("kernel_search", { query: "pink" })).toMatchObject({ blocks: [{ block_id: canvasId }] });
+  });
+
   test("a patch changes no text and is answered as awaiting review", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const { lease_id: leaseId = null, edit_policy: policy } = await agent.must("canvas_check_out");
