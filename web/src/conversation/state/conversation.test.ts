@@ -96,6 +96,28 @@ test("send without words requests the chosen number of replies to the unanswered
   await accept(sent);
 });
 
+test("several replies are requested once: after sending, the count is the usual one again", async () => {
+  const { conversation, asked, accept, ports } = opened();
+  ports.replyCount.set(3);
+  conversation.draft.setText("Three of them");
+  conversation.send();
+  expect(asked[0]?.params).toMatchObject({ n: 3 });
+  expect(ports.replyCount.get()).toBeNull();
+  await accept(sent);
+  conversation.draft.setText("One of them");
+  conversation.send();
+  expect(asked[1]?.params).not.toHaveProperty("n");
+});
+
+test("a message that is refused returns with its number of replies", async () => {
+  const { conversation, refuse, ports } = opened();
+  ports.replyCount.set(3);
+  conversation.draft.setText("Three of them");
+  conversation.send();
+  await refuse(busy);
+  expect(ports.replyCount.get()).toBe(3);
+});
+
 test("send before the conversation is loaded sends nothing and keeps the words", () => {
   const { conversation, asked, reported } = opened(null);
   conversation.draft.setText("early");

@@ -89,7 +89,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
           draft,
           attachments,
           kept,
-          replies: () => replyCount.get(),
+          replyCount,
           tell,
           askFor: changes.askFor,
           compact,

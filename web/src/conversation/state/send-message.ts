@@ -7,6 +7,7 @@ import type { ConversationStore } from "./conversation-store.ts";
 import { deliver, type SentFile } from "./deliver.ts";
 import type { Draft } from "../kept/draft.ts";
 import type { KeptView } from "../kept/kept-view.ts";
+import type { ReplyCount } from "../kept/reply-count.ts";
 import { type Deliver, planSend, type SendPlan } from "./plan-send.ts";
 
 /** The parts of a conversation that sending uses. */
@@ -17,8 +18,7 @@ export interface Sending {
   readonly draft: Draft;
   readonly attachments: Attachments;
   readonly kept: Pick<KeptView, "outgoing">;
-  /** Number of replies that the next message requests; null uses the active preset. */
-  readonly replies: () => number | null;
+  readonly replyCount: ReplyCount;
   readonly tell: (message: string | Refusal) => void;
   readonly compact: (wish: { readonly focus?: string }) => void;
   readonly askFor: (nodeId: NodeId, wish: { readonly n?: number }) => Promise<void>;
@@ -41,7 +41,7 @@ export interface SendWish {
 
 /** Returns the Send function, which handles one message and one question at a time. */
 export function createSend(sending: Sending): (how?: SendWish) => void {
-  const { store, draft, attachments, replies, tell, askFor, compact } = sending;
+  const { store, draft, attachments, replyCount, tell, askFor, compact } = sending;
   let asking = false;
   return ({ ask = true, deliver: how = "steer" } = {}) => {
     const state = store.get();
@@ -59,7 +59,7 @@ export function createSend(sending: Sending): (how?: SendWish) => void {
       case "ask-again":
         if (asking) return;
         asking = true;
-        void askFor(plan.nodeId, wishedCount(replies())).then(() => {
+        void askFor(plan.nodeId, wishedCount(replyCount.take())).then(() => {
           asking = false;
         });
         return;
@@ -84,7 +84,7 @@ function wishedCount(n: number | null): { readonly n?: number } {
 }
 
 async function send(
-  { rootId, client, store, draft, attachments, kept, replies, tell }: Sending,
+  { rootId, client, store, draft, attachments, kept, replyCount, tell }: Sending,
   { text, messages, deliver: how }: Extract<SendPlan, { readonly type: "deliver" }>,
   ask: boolean,
 ): Promise<void> {
@@ -93,6 +93,7 @@ async function send(
   kept.outgoing.set(text);
   store.setSending(text);
   const parentNodeId = store.get().selection.tipId;
+  const replies = ask ? replyCount.take() : null;
   const wish = {
     rootId,
     parentNodeId,
@@ -100,7 +101,7 @@ async function send(
     files: files.flatMap(sentFile),
     ask,
     deliver: how,
-    replies: replies(),
+    replies,
   };
   const result = await deliver(client, wish);
   kept.outgoing.clear();
@@ -113,6 +114,8 @@ async function send(
   // The words return before those typed since.
   draft.putBack(result.error.left);
   attachments.putBack(files);
+  // The person may have chosen another number since.
+  if (replyCount.get() === null) replyCount.set(replies);
   if (busyCodes.has(result.error.refusal.code)) store.setBusy(true);
   else tell(result.error.refusal);
 }
