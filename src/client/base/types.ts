@@ -274,7 +274,7 @@ export interface ClientPlatform {
   setTimer(delayMs: number, callback: () => void): () => void;
   /** Returns a number from 0 up to, not including, 1; spreads the retries of many clients. */
   random(): number;
-  /** Calls `callback` whenever the machine comes online. Returns a function that unsubscribes. */
+  /** Calls `callback` whenever the machine comes online or the person returns. Returns a function that unsubscribes. */
   onOnline(callback: () => void): () => void;
 }
 

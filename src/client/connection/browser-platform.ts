@@ -1,5 +1,11 @@
 import type { ClientPlatform, SocketLike, SocketListener } from "../base/types.ts";
 
+/**
+ * When a try to reconnect is due at once: the network or the person is back. The timers of a hidden page are slowed down to
+ * one a minute.
+ */
+const wakeEvents = ["online", "focus", "pageshow", "visibilitychange"] as const;
+
 /** The default platform: the browser's WebSocket, clock, timers and network events. */
 export const browserPlatform: ClientPlatform = {
   openSocket(url: string, listener: SocketListener): SocketLike {
@@ -22,7 +28,9 @@ export const browserPlatform: ClientPlatform = {
   random: () => Math.random(),
   onOnline(callback) {
     if (typeof globalThis.addEventListener !== "function") return () => {};
-    globalThis.addEventListener("online", callback);
-    return () => globalThis.removeEventListener("online", callback);
+    for (const name of wakeEvents) globalThis.addEventListener(name, callback);
+    return () => {
+      for (const name of wakeEvents) globalThis.removeEventListener(name, callback);
+    };
   },
 };
