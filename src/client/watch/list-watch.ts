@@ -1,6 +1,5 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import {
-  compareByCreated,
   listKey,
   orders,
   type CanvasSummary,
@@ -118,6 +117,7 @@ class ListWatch {
 function sorted(entries: readonly ListEntry[], list: List): readonly ListEntry[] {
   // The entries of a list are of one kind, as its name says.
   if (list.of === "conversations") return (entries as readonly ConversationSummary[]).toSorted(orders[list.order]);
-  if (list.of === "canvases") return (entries as readonly CanvasSummary[]).toSorted(compareByCreated);
+  if (list.of === "canvases") return (entries as readonly CanvasSummary[]).toSorted(orders[list.order ?? "created"]);
+  if (list.of === "canvas-folders") return entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return entries;
 }

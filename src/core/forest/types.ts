@@ -20,6 +20,10 @@ export interface ForestRoot {
   /** The folder whose files the conversation works on; fixed at creation. Absent: it works on no folder. */
   readonly folderId?: FolderId;
   readonly archived: boolean;
+  /** Whether lists show it first. */
+  readonly pinned?: true;
+  /** What people file it under. Only people see tags. */
+  readonly tags?: readonly string[];
   /** Hash of the settings in a request for a root; the same settings return the same root. Absent: made by a person. */
   readonly configHash?: string;
   /** How tool calls are written here, as in `--tool-syntax`. Absent: the model's default, or the server's setting. */

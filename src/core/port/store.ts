@@ -322,6 +322,12 @@ export interface ChangeQuery {
   readonly afterVersion: number;
 }
 
+/** When a message was last added to a root; null for one without messages. */
+export interface LastMessage {
+  readonly rootId: RootId;
+  readonly at: number | null;
+}
+
 /**
  * Stores all durable data of a workspace. A resolved commit is on disk, and every later read sees it. Methods return a
  * refusal when a condition of the commit fails, and reject when the disk fails or the caller made a mistake. `describeStore`
@@ -332,6 +338,8 @@ export interface Store {
 
   roots(): Promise<readonly ForestRoot[]>;
   root(id: RootId): Promise<ForestRoot | null>;
+  /** When the last message of each root was added; reads no content. */
+  lastMessages(): Promise<readonly LastMessage[]>;
   /** The conversations in the trash, oldest first. */
   trashedRoots(): Promise<readonly ForestRoot[]>;
   /** The messages kept under an entry of the trash, in the order in which they were given. */

@@ -16,6 +16,10 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { rootId: "root_1", archived: true },
     bad: [{ rootId: "root_1" }, { rootId: "root_1", archived: "yes" }],
   },
+  "conversation.arrange": {
+    good: { rootId: "root_1", pinned: true, tags: ["tea"] },
+    bad: [{}, { rootId: "root_1", tags: [""] }, { rootId: "root_1", tags: "tea" }, { rootId: "root_1", pinned: 1 }],
+  },
   "conversation.set-model": {
     good: { rootId: "root_1", model: "openrouter/anthropic/x" },
     bad: [{ rootId: "root_1", model: "" }, { model: "a/b" }],
@@ -243,7 +247,22 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
       { rootId: "root_1", nodeId: null, end: "middle", messages: 200, bytes: 500_000 },
     ],
   },
-  "canvas.create": { good: { title: "Notes", text: "# Notes\n" }, bad: [{}, { title: "Notes", text: 1 }] },
+  "canvas.create": {
+    good: { title: "Notes", text: "# Notes\n", folderPath: "Plans/2026" },
+    bad: [{}, { title: "Notes", text: 1 }, { title: "Notes", folderPath: "/Plans" }],
+  },
+  "canvas.duplicate": { good: { canvasId: "doc/1/2", title: "Twin" }, bad: [{}, { canvasId: "doc/1/2", title: "" }] },
+  "canvas.arrange": {
+    good: { canvasId: "doc/1/2", title: "New", folderPath: "", pinned: true, archived: false },
+    bad: [
+      {},
+      { canvasId: "doc/1/2", title: " " },
+      { canvasId: "doc/1/2", folderPath: "a//b" },
+      { canvasId: "doc/1/2", folderPath: "../b" },
+      { canvasId: "doc/1/2", pinned: "yes" },
+    ],
+  },
+  "canvas.move-folder": { good: { from: "Plans", to: "Work/Plans" }, bad: [{ from: "Plans" }, { from: "a/", to: "" }] },
   "canvas.set-policy": {
     good: { canvasId: "doc/1/2", policy: "lease" },
     bad: [{ canvasId: "doc/1/2", policy: "anarchy" }],

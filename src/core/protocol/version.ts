@@ -24,11 +24,13 @@
  * 19 A file of a folder is attached to a message (`file.attach`).
  * 20 A page may ask for a part of a conversation (`segment`), in a watch and by `conversation.segment`.
  * 21 `models.syntaxes`; a model's chat template proposes a syntax (`proposedSyntax`).
+ * 22 Canvases are in document folders, pinned and archived (`canvas.arrange`), conversations pinned and tagged; lists say
+ *    what happens in a conversation, and there is one of document folders.
  */
-export const protocolVersion = 21;
+export const protocolVersion = 22;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "559c5a4b";
+export const schemaHash = "fc2549f7";

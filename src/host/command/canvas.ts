@@ -5,6 +5,7 @@ import { ok, type Result } from "../../core/base/result.ts";
 import { isOpen } from "../../core/block/suggestion/suggestion.ts";
 import type { canvasCommands } from "../../core/protocol/command/canvas.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
+import { arrangeCanvas, duplicateCanvas, moveDocumentFolder } from "../canvas/arrange-canvas.ts";
 import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
 import type { Remember } from "../base/once.ts";
@@ -16,6 +17,12 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
     const created = await workspace.createCanvas(author(), params, remember);
     return created.ok ? ok({ canvasId: created.value }) : created;
   },
+  "canvas.duplicate": ({ workspace, author, remember }, params) =>
+    duplicateCanvas(workspace, author(), params, (canvasId) => remember({ canvasId }, null)),
+  "canvas.arrange": ({ workspace, author, remember }, { canvasId, ...wish }) =>
+    arrangeCanvas(workspace, author(), canvasId, { ...wish, also: () => remember({}, null) }),
+  "canvas.move-folder": ({ workspace, author, remember }, params) =>
+    moveDocumentFolder(workspace, author, params, (answer) => remember(answer, null)),
   "canvas.set-policy": async ({ workspace, author, remember }, { canvasId, policy }) =>
     nothing(await workspace.hub.editor.setPolicy(author(), canvasId, policy, { also: () => remember({}, null) })),
   "canvas.default-policy": async ({ workspace }) => ok({ policy: await defaultPolicy(workspace.store) }),

@@ -153,6 +153,8 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     return setup.ask("conversation.delete", { rootId });
   },
   "conversation.rename": () => setup.ask("conversation.rename", { rootId: setup.studio.rootId, title: "Other" }),
+  "conversation.arrange": () =>
+    setup.ask("conversation.arrange", { rootId: setup.studio.rootId, pinned: true, tags: ["tea"] }),
   "conversation.archive": () => setup.ask("conversation.archive", { rootId: setup.studio.rootId, archived: true }),
   "conversation.set-model": () =>
     setup.ask("conversation.set-model", { rootId: setup.studio.rootId, model: "other/voice" }),
@@ -372,6 +374,14 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     return answered;
   },
   "canvas.create": () => setup.ask("canvas.create", { title: "Notes", text: "one\n" }),
+  "canvas.duplicate": () => setup.ask("canvas.duplicate", { canvasId: setup.studio.canvasId }),
+  "canvas.arrange": () => setup.ask("canvas.arrange", { canvasId: setup.studio.canvasId, folderPath: "Plans" }),
+  async "canvas.move-folder"() {
+    await drives["canvas.arrange"]();
+    const done = await setup.ask("canvas.move-folder", { from: "Plans", to: "Work/Plans" });
+    expect(done.moved).toBe(1);
+    return done;
+  },
   "canvas.set-policy": () => setup.ask("canvas.set-policy", { canvasId: setup.studio.canvasId, policy: "suggest" }),
   "canvas.default-policy": () => setup.ask("canvas.default-policy", {}),
   "canvas.set-default-policy": () => setup.ask("canvas.set-default-policy", { policy: "lease" }),

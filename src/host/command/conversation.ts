@@ -31,6 +31,8 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
     nothing(await workspace.conversations.rename(params, remember)),
   "conversation.archive": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.archive(params, remember)),
+  "conversation.arrange": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.arrange(params, remember)),
   "conversation.set-model": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.setModel(params, remember)),
   "conversation.set-tool-syntax": async ({ workspace, remember }, params) =>

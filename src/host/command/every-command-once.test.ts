@@ -240,6 +240,7 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "conversation.find": "reads",
   "conversation.delete": { params: async (setup) => ({ rootId: (await setup.said()).rootId }) },
   "conversation.rename": { params: async (setup) => ({ rootId: await setup.root(), title: "Renamed" }) },
+  "conversation.arrange": { params: async (setup) => ({ rootId: await setup.root(), pinned: true }) },
   "conversation.archive": { params: async (setup) => ({ rootId: await setup.root(), archived: true }) },
   "conversation.set-model": { params: async (setup) => ({ rootId: await setup.root(), model: obedient.info.id }) },
   "conversation.set-tool-syntax": { params: async (setup) => ({ rootId: await setup.root(), toolSyntax: "caret" }) },
@@ -345,6 +346,14 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
     },
   },
   "canvas.create": { params: async () => ({ title: "Made", text: "x" }) },
+  "canvas.duplicate": { params: async (setup) => ({ canvasId: await setup.canvas() }) },
+  "canvas.arrange": { params: async (setup) => ({ canvasId: await setup.canvas(), folderPath: "Plans" }) },
+  "canvas.move-folder": {
+    async params(setup) {
+      await setup.call("canvas.arrange", { canvasId: await setup.canvas(), folderPath: "Plans" });
+      return { from: "Plans", to: "Work" };
+    },
+  },
   "canvas.set-policy": { params: async (setup) => ({ canvasId: await setup.canvas(), policy: "suggest" }) },
   "canvas.default-policy": "reads",
   "canvas.set-default-policy": { params: async () => ({ policy: "suggest" }) },

@@ -481,7 +481,7 @@ describe("settings", () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const received: string[] = [];
-    world.conversations.watchRoots((root) => received.push(`${root.title} ${root.canvasId}`));
+    world.conversations.watchSummaries((root) => received.push(`${root.title} ${root.canvasId}`));
     expect(code(await world.conversations.setModel({ rootId, model: "no/such" }))).toBe("MODEL_NOT_FOUND");
     expect(code(await world.conversations.setModel({ rootId, model: "test/scripted" }))).toBe("ok");
     expect(code(await world.conversations.rename({ rootId, title: " " }))).toBe("INVALID_PARAMS");

@@ -5,6 +5,7 @@ import type { FolderId, RootId, RunId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
+import { conversationSummary, type ConversationSummary } from "../../core/forest/list.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { ReplyOptions } from "../../core/protocol/commands.ts";
@@ -13,6 +14,7 @@ import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
 import { isPassing, notStored } from "../base/store-refusal.ts";
+import { Activities } from "./activities.ts";
 import { ApprovalRules } from "./run/approval-rules.ts";
 import { StoredBookmarks } from "./command/bookmarks.ts";
 import { CommandBase } from "./command/command-base.ts";
@@ -91,7 +93,8 @@ class OpenConversations implements Conversations, OpenedConversations {
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
   readonly #openedById = new Map<RootId, Promise<OpenConversation | null>>();
-  readonly #rootListeners = new Set<(root: ForestRoot, deleted: boolean) => void>();
+  readonly #summaryListeners = new Set<Parameters<Conversations["watchSummaries"]>[0]>();
+  readonly #activities = new Activities();
   #closing = false;
 
   constructor(ports: ConversationPorts, defaults: ConversationDefaults) {
@@ -179,10 +182,15 @@ class OpenConversations implements Conversations, OpenedConversations {
     return roots.filter(({ parent }) => parent === undefined);
   }
 
-  watchRoots(listener: (root: ForestRoot, deleted: boolean) => void): () => void {
-    this.#rootListeners.add(listener);
-    return () => void this.#rootListeners.delete(listener);
+  async summaries(): Promise<readonly ConversationSummary[]> {
+    this.#activities.loaded(await this.#ports.store.lastMessages());
+    return (await this.list()).map((root) => conversationSummary(root, this.#activities.of(root.id)));
   }
+
+  watchSummaries: Conversations["watchSummaries"] = (listener) => {
+    this.#summaryListeners.add(listener);
+    return () => void this.#summaryListeners.delete(listener);
+  };
 
   runStatuses: Conversations["runStatuses"] = (rootId) =>
     this.in(rootId, async ({ conversation }) => ok(conversation.runs.map((run) => statusOf(run.snapshot))));
@@ -203,6 +211,9 @@ class OpenConversations implements Conversations, OpenedConversations {
 
   archive: Conversations["archive"] = ({ rootId, archived }, remember = notRemembered) =>
     this.in(rootId, ({ commands }) => commands.changeRoot({ archived }, remember));
+
+  arrange: Conversations["arrange"] = ({ rootId, ...change }, remember = notRemembered) =>
+    this.in(rootId, ({ commands }) => commands.arrangeRoot(change, remember));
 
   setModel: Conversations["setModel"] = async ({ rootId, model }, remember = notRemembered) => {
     if (this.#ports.models.find(model) === undefined) return err(modelNotFound(this.#ports.models, model));
@@ -278,6 +289,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     const deleted = await deleteConversations(this.#ports, targets, { also, forget });
     if (!deleted.ok) return deleted;
     this.#notifyRoot(root, true);
+    this.#activities.forget(rootId);
     return ok({ entry });
   }
 
@@ -342,7 +354,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     await Promise.all(
       opened.map(async (each) => (each.status === "fulfilled" ? each.value?.conversation.close() : undefined)),
     );
-    this.#rootListeners.clear();
+    this.#summaryListeners.clear();
   }
 
   async #makeRoot(
@@ -423,6 +435,9 @@ class OpenConversations implements Conversations, OpenedConversations {
       ids: newIds(this.#ports.platform),
       approvalRules: this.#approvalRules,
       onRootChanged: (changed) => this.#notifyRoot(changed),
+      onActivity: (changed, addedAt, states) => {
+        if (this.#activities.note(rootId, addedAt, states)) this.#notifyRoot(changed);
+      },
       onConflict: () => {
         this.#openedById.delete(rootId);
         // An interrupted run resumes even if nobody watches it.
@@ -449,9 +464,10 @@ class OpenConversations implements Conversations, OpenedConversations {
   #notifyRoot(root: ForestRoot, deleted = false): void {
     // Sub-agents appear in no list.
     if (root.parent !== undefined) return;
-    for (const listener of this.#rootListeners) {
+    const summary = conversationSummary(root, this.#activities.of(root.id));
+    for (const listener of this.#summaryListeners) {
       try {
-        listener(root, deleted);
+        listener(summary, deleted);
       } catch {
         this.#ports.platform.logger.error("root-listener-failed", { rootId: root.id });
       }

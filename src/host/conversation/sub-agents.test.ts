@@ -128,7 +128,7 @@ describe("sub-agents", () => {
   test("are in no list, cause no notifications, and accept no message of a person", async () => {
     const world = await World.start({ script: family(["north"], () => submit("done")) });
     const received: string[] = [];
-    world.conversations.watchRoots((root) => void received.push(root.id));
+    world.conversations.watchSummaries((root) => void received.push(root.id));
     const { rootId } = await asked(world);
     await world.rest();
     const agent = must((await agentsOf(world))[0], "an agent");

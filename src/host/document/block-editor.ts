@@ -193,7 +193,13 @@ export class BlockEditor {
   }
 
   /** Sets flags and metadata in one delivery; a value that is already set is not a change. */
-  update(author: Author, blockId: BlockId, wish: HeaderWish, options: EditOptions = {}): Versioned {
+  update(
+    author: Author,
+    blockId: BlockId,
+    wish: HeaderWish,
+    /** `ignoresLease`: what changes is not the text that an agent holds. */
+    options: EditOptions & { readonly ignoresLease?: boolean } = {},
+  ): Versioned {
     return changeHeader(this.#ports, author, blockId, {
       ...options,
       plan: (header) => {

@@ -12,7 +12,6 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
-import type { BlockHeader } from "../../core/block/types.ts";
 import type { CanvasSummary } from "../../core/forest/list.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { allFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
@@ -47,6 +46,7 @@ import { settleFolder } from "../files/settle-folder.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import { notRemembered, Once, type Remember } from "../base/once.ts";
+import { canvasSummary } from "../canvas/arrange-canvas.ts";
 import { defaultPolicy } from "../canvas/default-policy.ts";
 import { createCanvasContext, noCanvasContext, canvasContextForPeople } from "../canvas/canvas-context.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
@@ -145,7 +145,7 @@ export interface Workspace {
   onCanvasChanged(listener: (canvas: CanvasSummary, deleted: boolean) => void): () => void;
   createCanvas(
     author: Author,
-    canvas: { readonly title: string; readonly text?: string },
+    canvas: { readonly title: string; readonly text?: string; readonly folderPath?: string },
     remember?: Remember<{ readonly canvasId: BlockId }>,
   ): Promise<Result<BlockId, Refusal>>;
   /** What an actor does next under an agent number, as an undo unit of its own. */
@@ -368,7 +368,11 @@ class OpenWorkspace implements Workspace {
       listener(canvasSummary(header), header.deletedAt !== undefined);
     });
 
-  readonly createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, remember = notRemembered) => {
+  readonly createCanvas: Workspace["createCanvas"] = async (
+    author,
+    { title, text = "", folderPath = "" },
+    remember = notRemembered,
+  ) => {
     if (this.#gitOnly) return err(noCanvasInGit());
     const created = await this.hub.editor.create(
       author,
@@ -379,7 +383,7 @@ class OpenWorkspace implements Workspace {
         kind: "file",
         text,
         status: "done",
-        metadata: { title },
+        metadata: { title, ...(folderPath === "" ? {} : { folder_path: folderPath }) },
         policy: await defaultPolicy(this.store),
       },
       { also: (canvasId) => remember({ canvasId }, null) },
@@ -426,10 +430,6 @@ async function welcome(workspace: Workspace): Promise<void> {
       : ok(existing.id);
   const created = canvas.ok ? await conversations.create({ title: welcomeTitle, canvasId: canvas.value }) : canvas;
   if (!created.ok) platform.logger.warn("no-welcome", { code: created.error.code });
-}
-
-function canvasSummary({ id, metadata: { title }, createdAt }: BlockHeader): CanvasSummary {
-  return { id, title: typeof title === "string" && title !== "" ? title : "Untitled", createdAt };
 }
 
 function newId(platform: Platform, prefix: string): string {

@@ -27,6 +27,26 @@ export function describeForest(open: OpenStore): void {
       expect(await fresh.store().root(rootId("z"))).toEqual(changed);
     });
 
+    test("a conversation keeps its pin and its tags, and loses them", async () => {
+      const filed = root("a", { pinned: true, tags: ["tea", "2026 “plans”"] });
+      await fresh.make({ type: "put-root", root: filed });
+      expect(await fresh.store().root(rootId("a"))).toEqual(filed);
+      await fresh.make({ type: "put-root", root: root("a") });
+      expect(await fresh.store().root(rootId("a"))).toEqual(root("a"));
+    });
+
+    test("lastMessages returns when each conversation was last added to", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      await fresh.make(
+        { type: "put-node", node: node("1", { createdAt: 5_000 }) },
+        { type: "put-node", node: node("2", { parentId: nodeId("1"), createdAt: 7_000 }) },
+      );
+      expect(await fresh.store().lastMessages()).toEqual([
+        { rootId: rootId("a"), at: 7_000 },
+        { rootId: rootId("b"), at: null },
+      ]);
+    });
+
     test("a slug belongs to one conversation", async () => {
       await fresh.make({ type: "put-root", root: root("a", { slug: "tea" }) });
       const taken = root("b", { slug: "tea" });

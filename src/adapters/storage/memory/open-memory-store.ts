@@ -95,6 +95,13 @@ class OpenMemoryStore implements MemoryStore {
     return inOrder(rootsById.values()).filter(({ id }) => !trashedRoots.has(id));
   }
 
+  async lastMessages() {
+    const roots = await this.roots();
+    return Promise.all(
+      roots.map(async ({ id: rootId }) => ({ rootId, at: (await this.nodes(rootId)).at(-1)?.createdAt ?? null })),
+    );
+  }
+
   async trashedRoots() {
     const { rootsById, trashedRoots } = this.#read();
     return inOrder(rootsById.values()).filter(({ id }) => trashedRoots.has(id));

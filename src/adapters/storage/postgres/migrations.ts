@@ -420,6 +420,14 @@ CREATE INDEX trashed_messages_by_conversation ON trashed_messages (conversation_
 ALTER TABLE conversations ADD COLUMN compaction text;
 `,
   },
+  {
+    version: 10,
+    name: "conversations are pinned and have tags",
+    sql: `
+ALTER TABLE conversations ADD COLUMN pinned smallint NOT NULL DEFAULT 0 CHECK (pinned IN (0, 1));
+ALTER TABLE conversations ADD COLUMN tags text;
+`,
+  },
 ];
 
 const serverVersionMin = 150_000;

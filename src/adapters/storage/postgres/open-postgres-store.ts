@@ -24,7 +24,7 @@ import { decodeApprovalRule, encodeApprovalRulesQuery } from "../sqlite/tables/a
 import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
 import { decodeFolder } from "../sqlite/tables/folders.ts";
 import { decodeChange } from "../sqlite/tables/change-row.ts";
-import { decodeRoot } from "../sqlite/tables/conversations.ts";
+import { decodeLastMessage, decodeRoot } from "../sqlite/tables/conversations.ts";
 import { decodeFeed } from "../sqlite/tables/feed.ts";
 import { decodeLogStart } from "../sqlite/tables/log-starts.ts";
 import { decodeLease } from "../sqlite/tables/leases.ts";
@@ -132,6 +132,10 @@ class PostgresStore implements Store {
 
   roots() {
     return this.#readable("roots", decodeRoot);
+  }
+
+  lastMessages() {
+    return this.#all(queries.lastMessages, [], decodeLastMessage);
   }
 
   root(id: RootId) {

@@ -115,6 +115,7 @@ const statements = [
 /** Queries that read every row of a table, or of a partial index. */
 const asksForAll: ReadonlySet<string> = new Set([
   "roots",
+  "lastMessages",
   "trashedRoots",
   "outlineOfAll",
   "bookmarks",

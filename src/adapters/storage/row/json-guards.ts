@@ -373,6 +373,7 @@ export const isReplySettings = guard<ReplySettings>(
     fallbacks: v.exactOptional(v.array(text)),
   }),
 );
+export const isTags = guard<readonly string[]>(v.array(text));
 export const isModelUsages = guard<readonly ModelUsage[]>(
   v.array(v.looseObject({ model: text, usage, requests: number })),
 );

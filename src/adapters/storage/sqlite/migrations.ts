@@ -418,6 +418,14 @@ CREATE INDEX trashed_messages_by_conversation ON trashed_messages (conversation_
 ALTER TABLE conversations ADD COLUMN compaction TEXT;
 `,
   },
+  {
+    version: 11,
+    name: "conversations are pinned and have tags",
+    sql: `
+ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0 CHECK (pinned IN (0, 1));
+ALTER TABLE conversations ADD COLUMN tags TEXT;
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

@@ -27,7 +27,7 @@ import { decodeApprovalRule, encodeApprovalRulesQuery } from "./tables/approval-
 import { decodeBookmark } from "./tables/bookmarks.ts";
 import { decodeFolder } from "./tables/folders.ts";
 import { decodeChange } from "./tables/change-row.ts";
-import { decodeRoot } from "./tables/conversations.ts";
+import { decodeLastMessage, decodeRoot } from "./tables/conversations.ts";
 import { decodeFeed } from "./tables/feed.ts";
 import { decodeLogStart } from "./tables/log-starts.ts";
 import { decodeLease } from "./tables/leases.ts";
@@ -82,6 +82,10 @@ class SqliteStore implements Store {
 
   roots() {
     return this.#readable("roots", decodeRoot);
+  }
+
+  lastMessages() {
+    return this.#all("lastMessages", [], decodeLastMessage);
   }
 
   root(id: RootId) {

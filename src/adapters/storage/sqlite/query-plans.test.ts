@@ -40,6 +40,7 @@ import { Statements } from "../row/sql.ts";
 /** Queries that list everything, or everything in a partial index. */
 const listing: ReadonlySet<QueryName> = new Set([
   "roots",
+  "lastMessages",
   "trashedRoots",
   "unsettledRuns",
   "fileBlocks",

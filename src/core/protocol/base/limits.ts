@@ -12,6 +12,8 @@ export const updateBytesMax = 700 * 1024;
 /** Maximum number of attachments of a message, and length of a file name in UTF-16 units. */
 export const attachmentsMax = 20;
 export const fileNameUnitsMax = 255;
+/** Maximum length of the path of a document folder, in UTF-16 units. */
+export const folderPathUnitsMax = 400;
 /** Maximum length of a label, and number of labels of a message. */
 export const labelUnitsMax = 100;
 export const labelsMax = 50;

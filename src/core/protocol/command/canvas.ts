@@ -3,6 +3,7 @@ import type { CanvasRevision } from "../../block/canvas-revision.ts";
 import { editPolicies } from "../../block/types.ts";
 import { readsCanvas, readsWorkspace, writesCanvas, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
+import { folderPath } from "../base/folder-path.ts";
 import { hunksNamedMax, messageUnitsMax, revisionsPageMax } from "../base/limits.ts";
 import { shown, canvasId, count, described, hunkId, nothing, textUpTo, time, title } from "../base/parts.ts";
 import { actor } from "../shape/actor.ts";
@@ -70,10 +71,46 @@ export const canvasCommands = {
     params: v.object({
       title,
       text: v.exactOptional(described(textUpTo(messageUnitsMax), "The initial text of the canvas.")),
+      folderPath: v.exactOptional(folderPath),
     }),
     access: writesWorkspace,
     answer: v.object({ canvasId: madeBlockId }),
     refusals: ["CANVAS_UNAVAILABLE", "BLOCK_TOO_LARGE"],
+  }),
+  "canvas.duplicate": command({
+    description: "Creates a canvas with the text of another, in the same document folder.",
+    params: v.object({
+      canvasId,
+      title: v.exactOptional(described(title, "Defaults to the title with “copy” added.")),
+    }),
+    access: writesWorkspace,
+    answer: v.object({ canvasId: madeBlockId }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "BLOCK_TOO_LARGE", "CANVAS_UNAVAILABLE"],
+  }),
+  "canvas.arrange": command({
+    description:
+      "Renames a canvas, moves it to a document folder, pins it or archives it; a field left out keeps its value.",
+    params: v.object({
+      canvasId,
+      title: v.exactOptional(described(title, "The new title.")),
+      folderPath: v.exactOptional(folderPath),
+      pinned: v.exactOptional(described(v.boolean(), "Whether lists show it first.")),
+      archived: v.exactOptional(described(v.boolean(), "true: lists leave it out; false: they show it again.")),
+    }),
+    access: writesCanvas,
+    answer: nothing,
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "INVALID_PARAMS"],
+  }),
+  "canvas.move-folder": command({
+    description:
+      "Moves a document folder with all canvases in it to another path, or renames it; a folder that exists there takes them in.",
+    params: v.object({
+      from: described(folderPath, "The folder; not the top."),
+      to: described(folderPath, "Its new path, not inside itself; empty moves its canvases to the top."),
+    }),
+    access: writesWorkspace,
+    answer: v.object({ moved: described(count, "How many canvases were moved.") }),
+    refusals: ["INVALID_PARAMS"],
   }),
   "canvas.set-policy": command({
     description: "Sets how people and agents share a canvas.",

@@ -3,6 +3,7 @@ import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
 import { readsConversation, readsWorkspace, writesConversation, writesWorkspace } from "../base/access.ts";
 import { trashEntry } from "../shape/trash.ts";
 import { command } from "../base/command-row.ts";
+import { labelsMax } from "../base/limits.ts";
 import {
   shown,
   budget,
@@ -10,6 +11,7 @@ import {
   compaction,
   described,
   folderId,
+  label,
   modelId,
   nodeId,
   nothing,
@@ -84,6 +86,20 @@ export const conversationCommands = {
     description:
       "Archives a conversation, so that lists omit it, or takes it out of the archive; it can be read, searched and continued as ever.",
     params: v.object({ rootId, archived: described(v.boolean(), "true: archive it; false: list it again.") }),
+    access: writesConversation,
+    answer: nothing,
+    refusals: ["ROOT_NOT_FOUND"],
+  }),
+  "conversation.arrange": command({
+    description:
+      "Pins a conversation, so that lists show it first, and sets its tags; a field left out keeps its value, and no model is told.",
+    params: v.object({
+      rootId,
+      pinned: v.exactOptional(described(v.boolean(), "Whether lists show it first.")),
+      tags: v.exactOptional(
+        v.pipe(v.array(label), v.maxLength(labelsMax), v.description("All tags from now on; each counts once.")),
+      ),
+    }),
     access: writesConversation,
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND"],

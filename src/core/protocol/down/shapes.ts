@@ -37,7 +37,9 @@ const headerShape = v.looseObject({
 /** What the entries of all lists have in common; those of conversations have more. */
 const listEntryShape = v.looseObject({ id: v.string(), title: v.string(), createdAt: v.number() });
 
-const listShape = v.looseObject({ of: v.picklist(["conversations", "canvases", "conversation", "canvas"]) });
+const listShape = v.looseObject({
+  of: v.picklist(["conversations", "canvases", "canvas-folders", "conversation", "canvas"]),
+});
 
 const rootShape = v.looseObject({
   id: v.string(),

@@ -27,6 +27,8 @@ export const forestRoot: v.GenericSchema<unknown, ForestRoot> = v.object({
   cwd: v.pipe(v.string(), v.description("Working folder of the agent's tools."), v.examples(["/home/ada"])),
   folderId: v.exactOptional(described(madeFolderId, "The folder of the conversation; absent if it has none.")),
   archived: v.boolean(),
+  pinned: v.exactOptional(described(v.literal(true), "Whether lists show it first.")),
+  tags: v.exactOptional(v.array(v.string())),
   configHash: v.exactOptional(described(v.string(), "Identifies the settings that the conversation was created with.")),
   toolSyntax: v.exactOptional(v.string()),
   parent: v.exactOptional(

@@ -13,6 +13,7 @@ import type {
   CompactionSettings,
   ThinkingLevel,
 } from "../../../core/forest/run-rules.ts";
+import type { ConversationSummary } from "../../../core/forest/list.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Match } from "../../../core/message/normalize.ts";
 import type { TextBlock } from "../../../core/message/types.ts";
@@ -410,8 +411,10 @@ export interface Conversations {
   /** Deletes a conversation in the trash, or messages of one, for good. */
   purge(entry: TrashEntry, also: readonly StoreWrite[]): Promise<Result<void, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
-  /** Notifies of every root that is created, changed, deleted or restored from now on. */
-  watchRoots(listener: (root: ForestRoot, deleted: boolean) => void): () => void;
+  /** Returns all conversations as lists show them. */
+  summaries(): Promise<readonly ConversationSummary[]>;
+  /** Notifies of every conversation that is created, changed, at work, deleted or restored from now on. */
+  watchSummaries(listener: (conversation: ConversationSummary, deleted: boolean) => void): () => void;
   view(rootId: RootId): Promise<Result<ConversationView, Refusal>>;
   /** Returns the runs of a conversation. */
   runStatuses(rootId: RootId): Promise<Result<readonly RunStatus[], Refusal>>;
@@ -436,6 +439,11 @@ export interface Conversations {
   /** Archives a conversation, or lists it again; nothing else of it changes. */
   archive(
     change: { readonly rootId: RootId; readonly archived: boolean },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
+  /** Pins a conversation and sets its tags; a field left out keeps its value. */
+  arrange(
+    change: { readonly rootId: RootId; readonly pinned?: boolean; readonly tags?: readonly string[] },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
   /** Takes effect with the next turn. */

@@ -15,7 +15,7 @@ test("14.10 a conversation is archived and taken out again, and can be continued
   const { conversations } = studio.workspace;
   await studio.ask("hello");
   const seen: boolean[] = [];
-  conversations.watchRoots((root) => void seen.push(root.archived));
+  conversations.watchSummaries((root) => void seen.push(root.archived));
   expect(await conversations.archive({ rootId: studio.rootId, archived: true })).toMatchObject({ ok: true });
   expect(await archived()).toBe(true);
   await studio.ask("still here?");

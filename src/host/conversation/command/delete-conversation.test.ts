@@ -31,7 +31,7 @@ describe("deleting a conversation", () => {
     expect(await world.store.roots()).toHaveLength(3);
     const ended: Refusal[] = [];
     const received: RootId[] = [];
-    world.conversations.watchRoots(({ id }) => void received.push(id));
+    world.conversations.watchSummaries(({ id }) => void received.push(id));
     const watcher = { snapshot: () => {}, deliver: () => {}, terminated: (reason: Refusal) => void ended.push(reason) };
     accepted(await world.conversations.watch(rootId, 0, watcher));
     expect(await remove(world, rootId)).toBe("ok");

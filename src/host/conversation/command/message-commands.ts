@@ -267,6 +267,24 @@ export class Commands {
     return this.#putRoot(remember, (root) => ({ ...root, ...change }));
   }
 
+  /** What is neither pinned nor tagged has neither field. */
+  arrangeRoot(
+    change: { readonly pinned?: boolean; readonly tags?: readonly string[] },
+    remember: Remember<Done>,
+  ): Promise<Result<void, Refusal>> {
+    return this.#conversation.command(() => {
+      const { pinned: isPinned, tags: had, ...root } = this.#conversation.root;
+      const { pinned = isPinned === true, tags = had ?? [] } = change;
+      // Its time stays: a list by time keeps its order.
+      const arranged: ForestRoot = {
+        ...root,
+        ...(pinned ? { pinned: true } : {}),
+        ...(tags.length === 0 ? {} : { tags: [...new Set(tags)] }),
+      };
+      return this.#conversation.commit(joinPlans(planRoot(arranged), { writes: remember({}, root.id) }));
+    });
+  }
+
   /** A null system prompt has been replaced by the server's own. */
   setSettings({ systemPrompt, ...change }: SettingsChange, remember: Remember<Done>): Promise<Result<void, Refusal>> {
     return this.#putRoot(remember, ({ replies: before = {}, ...root }) => {

@@ -53,6 +53,7 @@ async function opened(name: string, store: MemoryStore = openMemoryStore()): Pro
       platform: { clock, random: seededRandom(1), logger: silent },
       performerOf: () => ({}) as OwnedRun["performer"],
       onRootChanged: (changed) => received.push(`root ${changed.title}`),
+      onActivity: () => {},
       onConflict: () => conflicts.push(name),
     },
     { root, feedSeq: 0, runs: [] },

@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
 import { ConversationFeed, type EndReason } from "./conversation-feed.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
@@ -19,6 +20,8 @@ interface StateDeps extends Pick<ConversationPorts, "store" | "leases" | "canvas
   readonly performerOf: (run: () => OwnedRun) => RunPerformer;
   /** Called when the conversation's own record has changed. */
   readonly onRootChanged: (root: ForestRoot) => void;
+  /** Called when messages were added or runs have changed, with the time of the newest message if there is one. */
+  readonly onActivity: (root: ForestRoot, addedAt: number | null, states: readonly TurnState[]) => void;
   /** Called when a fence refuses a transaction: memory no longer matches the store. */
   readonly onConflict: () => void;
 }
@@ -157,8 +160,16 @@ export class ConversationState {
           this.#deps.onRootChanged(body.root);
         }
         entries.broadcast();
+        const added = feed.flatMap((body) => (body.type === "node-added" ? [body.node.createdAt] : []));
+        if (added.length > 0 || feed.some(({ type }) => type === "run-changed"))
+          this.#noteActivity(added.length === 0 ? null : Math.max(...added));
       },
     };
+  }
+
+  #noteActivity(addedAt: number | null): void {
+    const states = this.runs.map(({ snapshot }) => statusOf(snapshot).state);
+    this.#deps.onActivity(this.#root, addedAt, states);
   }
 
   /** Returns the canvas texts that are stored with the messages beside them. */

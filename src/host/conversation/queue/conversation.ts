@@ -22,6 +22,7 @@ import { placeOfLeft, restartOf } from "../run/recovery.ts";
 import { ReportedEvents } from "./reported-events.ts";
 import { RunBlocks } from "./run-blocks.ts";
 import { RunPerformer } from "../run/run-performer.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
 import { SerialQueue } from "../../base/serial-queue.ts";
 import type { ConversationView, ConversationWatcher, Segment, SegmentWish } from "../base/types.ts";
@@ -32,6 +33,8 @@ export interface ConversationDeps extends ConversationPorts {
   readonly approvalRules: ApprovalRules;
   /** Called when the conversation's own record has changed. */
   readonly onRootChanged: (root: ForestRoot) => void;
+  /** Called when messages were added or runs have changed, with the time of the newest message if there is one. */
+  readonly onActivity: (root: ForestRoot, addedAt: number | null, states: readonly TurnState[]) => void;
   /** Called when another process wrote to the conversation, which makes this memory stale. */
   readonly onConflict: () => void;
 }

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { BlockId, RootId } from "../../../core/base/ids.ts";
 import {
-  compareByCreated,
   conversationTitle,
   listKey,
   orders,
@@ -300,5 +299,42 @@ test("after any changes a page holds exactly the first entries that match", asyn
 
 test("canvases are listed newest first", () => {
   const at = (id: string, createdAt: number): CanvasSummary => ({ id: id as BlockId, title: id, createdAt });
-  expect([at("a", 1), at("c", 2), at("b", 2)].toSorted(compareByCreated).map(({ id }) => id)).toEqual(["c", "b", "a"]);
+  expect([at("a", 1), at("c", 2), at("b", 2)].toSorted(orders.created).map(({ id }) => id)).toEqual(["c", "b", "a"]);
+});
+
+test("a list of canvases shows one folder, what is pinned first, and nothing archived", async () => {
+  const { canvases, windows, flush } = open();
+  const put = (id: string, change: Partial<CanvasSummary> = {}): void =>
+    canvases.put({ id: id as BlockId, title: id, createdAt: id.charCodeAt(0), ...change });
+  put("a");
+  put("b", { folderPath: "Plans" });
+  put("c", { folderPath: "Plans", pinned: true });
+  put("d", { folderPath: "Plans/2026" });
+  put("e", { folderPath: "Plans", archived: true });
+  const page = new Page();
+  const shown = async (list: Partial<Extract<List, { readonly of: "canvases" }>>): Promise<readonly string[]> => {
+    await windows.watch(page, { of: "canvases", filter: "", count: 9, ...list }, always);
+    return page.received.at(-1)?.entries.map(({ id }) => id) ?? [];
+  };
+  expect(await shown({})).toEqual(["c", "d", "b", "a"]);
+  expect(await shown({ folderPath: "" })).toEqual(["a"]);
+  expect(await shown({ folderPath: "Plans", order: "title" })).toEqual(["c", "b"]);
+  expect(await shown({ archived: true })).toEqual(["e"]);
+  await windows.watch(page, { of: "canvas-folders" }, always);
+  expect(page.received.at(-1)?.entries.map(({ id }) => id)).toEqual(["Plans", "Plans/2026"]);
+  put("d", { folderPath: "Home" });
+  flush();
+  const folders = page.received.findLast(({ list }) => list.of === "canvas-folders");
+  expect(folders).toMatchObject({ whole: false, total: 2, removed: ["Plans/2026"] });
+});
+
+test("a list of conversations shows those with a tag", async () => {
+  const { conversations, windows } = open();
+  conversations.put(conversation("a", { tags: ["tea"] }));
+  conversations.put(conversation("b", { tags: ["tea", "work"], pinned: true }));
+  conversations.put(conversation("c"));
+  const page = new Page();
+  const list = { of: "conversations", archived: false, order: "created", filter: "", count: 9, tag: "tea" } as const;
+  await windows.watch(page, list, always);
+  expect(page.received[0]?.entries.map(({ id }) => id)).toEqual(["b", "a"]);
 });

@@ -1,5 +1,4 @@
 import {
-  compareByCreated,
   conversationTitle,
   listKey,
   orders,
@@ -10,6 +9,7 @@ import {
   type ListEntry,
 } from "../../../core/forest/list.ts";
 import type { DownMessage } from "../../../core/protocol/base/messages.ts";
+import { FolderCounts } from "./folder-counts.ts";
 import { SortedList } from "./sorted-list.ts";
 import { Summaries, type SummaryChange, type SummarySource } from "./summaries.ts";
 
@@ -57,6 +57,8 @@ export class ListWindows<Watcher> {
   readonly #canvases: Summaries<CanvasSummary>;
   readonly #conversationLists = new Map<string, SharedList<ConversationSummary>>();
   readonly #canvasLists = new Map<string, SharedList<CanvasSummary>>();
+  /** null until a client watches the document folders. */
+  #folders: FolderCounts | null = null;
   readonly #windows = new Map<string, Window<Watcher>>();
   #flushes = false;
 
@@ -65,7 +67,10 @@ export class ListWindows<Watcher> {
     this.#conversations = new Summaries(ports.conversations, (change) =>
       this.#changed(this.#conversationLists, change),
     );
-    this.#canvases = new Summaries(ports.canvases, (change) => this.#changed(this.#canvasLists, change));
+    this.#canvases = new Summaries(ports.canvases, (change) => {
+      this.#folders?.replace(change);
+      this.#changed(this.#canvasLists, change);
+    });
   }
 
   close(): void {
@@ -110,22 +115,31 @@ export class ListWindows<Watcher> {
     switch (list.of) {
       case "conversations": {
         const fits = titleFilter(list.filter);
-        const { archived } = list;
+        const { archived, tag } = list;
         const shared = sharedList(this.#conversationLists, sharedKey(list), () => {
           const matches = (entry: ConversationSummary): boolean =>
-            entry.archived === archived && fits(conversationTitle(entry));
+            entry.archived === archived &&
+            (tag === undefined || entry.tags?.includes(tag) === true) &&
+            fits(conversationTitle(entry));
           return new SortedList(this.#conversations.all(), matches, orders[list.order]);
         });
         return { first: () => shared.first(list.count), total: () => shared.size };
       }
       case "canvases": {
         const fits = titleFilter(list.filter);
-        const shared = sharedList(
-          this.#canvasLists,
-          sharedKey(list),
-          () => new SortedList(this.#canvases.all(), ({ title }) => fits(title), compareByCreated),
-        );
+        const { order = "created", folderPath, archived = false } = list;
+        const shared = sharedList(this.#canvasLists, sharedKey(list), () => {
+          const matches = (entry: CanvasSummary): boolean =>
+            (entry.archived ?? false) === archived &&
+            (folderPath === undefined || (entry.folderPath ?? "") === folderPath) &&
+            fits(entry.title);
+          return new SortedList(this.#canvases.all(), matches, orders[order]);
+        });
         return { first: () => shared.first(list.count), total: () => shared.size };
+      }
+      case "canvas-folders": {
+        const folders = (this.#folders ??= new FolderCounts(this.#canvases.all()));
+        return { first: () => folders.entries(), total: () => folders.entries().length };
       }
       case "conversation":
         return single(() => this.#conversations.get(list.id));

@@ -1,7 +1,7 @@
 import type { PersonActor } from "../../../core/base/actor.ts";
 import type { BlockId, FolderId } from "../../../core/base/ids.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
-import { conversationSummary, type List } from "../../../core/forest/list.ts";
+import type { List } from "../../../core/forest/list.ts";
 import type { DownMessage } from "../../../core/protocol/base/messages.ts";
 import type { LeaseStatus } from "../../lease/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -154,8 +154,8 @@ export class Rooms {
     const { conversations, platform } = workspace;
     return new ListWindows({
       conversations: {
-        load: async () => (await conversations.list()).map(conversationSummary),
-        watch: (listener) => conversations.watchRoots((root, deleted) => listener(conversationSummary(root), deleted)),
+        load: () => conversations.summaries(),
+        watch: (listener) => conversations.watchSummaries(listener),
       },
       canvases: { load: () => workspace.canvases(), watch: (listener) => workspace.onCanvasChanged(listener) },
       send: (guests, message) => {

@@ -1,8 +1,9 @@
 import type { FolderId, RootId, RunId } from "../../../../core/base/ids.ts";
 import { approvalTiers, callPolicies } from "../../../../core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../../core/forest/types.ts";
+import type { LastMessage } from "../../../../core/port/store.ts";
 import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
-import { isBudget, isCompactionSettings, isModelUsages, isReplySettings } from "../../row/json-guards.ts";
+import { isBudget, isCompactionSettings, isModelUsages, isReplySettings, isTags } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
@@ -10,12 +11,14 @@ import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 const columns = `id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash, tool_syntax,
   parent_conversation_id, parent_run_id, approvals, call_policy, budget, deleted_usage, user_initiated, folder_id, replies,
-  compaction`;
+  compaction, pinned, tags`;
 
 export const conversationQueries = {
   roots: `SELECT ${columns} FROM conversations WHERE trashed_at IS NULL ORDER BY place`,
   root: `SELECT ${columns} FROM conversations WHERE id = ?1 AND trashed_at IS NULL`,
   rootByConfigHash: `SELECT ${columns} FROM conversations WHERE config_hash = ?1 AND trashed_at IS NULL`,
+  lastMessages: `SELECT c.id, (SELECT created_at FROM messages WHERE conversation_id = c.id ORDER BY sequence_id DESC LIMIT 1)
+    FROM conversations AS c WHERE trashed_at IS NULL ORDER BY place`,
   trashedRoots: `SELECT ${columns} FROM conversations WHERE trashed_at IS NOT NULL ORDER BY place`,
 } as const;
 
@@ -23,11 +26,11 @@ const taken = `SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3)
   UNION ALL SELECT 1 FROM deleted_conversations WHERE id = ?2`;
 
 const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-    ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+    ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
   ON CONFLICT (id) DO UPDATE SET slug = ?2, title = ?3, system_prompt = ?4, model = ?5, canvas_id = ?6, cwd = ?7,
     archived = ?8, created_at = ?9, updated_at = ?10, config_hash = ?11, tool_syntax = ?12,
     parent_conversation_id = ?13, parent_run_id = ?14, approvals = ?15, call_policy = ?16, budget = ?17, deleted_usage = ?18,
-    user_initiated = ?19, folder_id = ?20, replies = ?21, compaction = ?22`;
+    user_initiated = ?19, folder_id = ?20, replies = ?21, compaction = ?22, pinned = ?23, tags = ?24`;
 
 export type ConversationRow = readonly [
   id: string,
@@ -52,6 +55,8 @@ export type ConversationRow = readonly [
   folderId: string | null,
   replies: string | null,
   compaction: string | null,
+  pinned: number,
+  tags: string | null,
 ];
 
 export function encodeRoot(root: ForestRoot): ConversationRow {
@@ -78,6 +83,8 @@ export function encodeRoot(root: ForestRoot): ConversationRow {
     root.folderId ?? null,
     root.replies === undefined ? null : encodeJson(root.replies, isReplySettings, "how models are asked"),
     root.compaction === undefined ? null : encodeJson(root.compaction, isCompactionSettings, "compaction"),
+    root.pinned === true ? 1 : 0,
+    root.tags === undefined ? null : encodeJson(root.tags, isTags, "tags"),
   ];
 }
 
@@ -108,6 +115,8 @@ export function decodeRoot(row: Row): ForestRoot {
   const folderId = read.textOrNull<FolderId>();
   const replies = read.jsonOrNull(isReplySettings, "how models are asked");
   const compaction = read.jsonOrNull(isCompactionSettings, "settings of compaction");
+  const pinned = read.flag();
+  const tags = read.jsonOrNull(isTags, "tags");
   return {
     ...root,
     ...(configHash === null ? {} : { configHash }),
@@ -120,7 +129,14 @@ export function decodeRoot(row: Row): ForestRoot {
     ...(folderId === null ? {} : { folderId }),
     ...(replies === null ? {} : { replies }),
     ...(compaction === null ? {} : { compaction }),
+    ...(pinned ? { pinned } : {}),
+    ...(tags === null ? {} : { tags }),
   };
+}
+
+export function decodeLastMessage(row: Row): LastMessage {
+  const read = new RowReader("the last messages", row);
+  return { rootId: read.text<RootId>(), at: read.integerOrNull() };
 }
 
 export function applyPutRoot(statements: Statements, row: ConversationRow): RowRefusal | null {

@@ -1,0 +1,133 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { CanvasSummary } from "../../core/forest/list.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
+import { titleUnitsMax } from "../../core/protocol/base/limits.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import type { DocumentHub } from "../document/hub.ts";
+import type { Author } from "../document/record/types.ts";
+import { titleOf } from "./canvas-reading.ts";
+
+/** What a person changes about the place of a canvas among the documents; a field left out keeps its value. */
+export interface Arrangement {
+  readonly title?: string;
+  readonly folderPath?: string;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+}
+
+interface Documents {
+  readonly hub: Pick<DocumentHub, "editor" | "reader">;
+  canvases(): Promise<readonly CanvasSummary[]>;
+}
+
+/** The text is left alone, so an agent that works on the canvas goes on. */
+export async function arrangeCanvas(
+  { hub }: Pick<Documents, "hub">,
+  author: Author,
+  canvasId: BlockId,
+  { also, ...wish }: Arrangement & { readonly also: () => readonly StoreWrite[] },
+): Promise<Result<object, Refusal>> {
+  const found = await hub.reader.read(canvasId);
+  if (!found.ok) return found;
+  // A file is named and moved on disk.
+  if (blockPath(found.value.header) !== undefined && (wish.title !== undefined || wish.folderPath !== undefined))
+    return err(isFile);
+  const done = await hub.editor.update(author, canvasId, { metadata: metadataOf(wish) }, { also, ignoresLease: true });
+  return done.ok ? ok({}) : done;
+}
+
+const isFile = refusal(
+  "INVALID_PARAMS",
+  { path: "canvasId", expected: "a canvas that is no file" },
+  "This document is a file, so nothing was changed. Rename or move it with file.move, which moves it on disk.",
+);
+
+/** null removes a field: what is neither pinned nor archived nor in a folder has none of them. */
+function metadataOf({ title, folderPath, pinned, archived }: Arrangement): JsonObject {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(folderPath === undefined ? {} : { folder_path: folderPath === "" ? null : folderPath }),
+    ...(pinned === undefined ? {} : { pinned: pinned ? true : null }),
+    ...(archived === undefined ? {} : { archived: archived ? true : null }),
+  };
+}
+
+/** Returns a canvas as lists show it. */
+export function canvasSummary({ id, metadata, createdAt, updatedAt }: BlockHeader): CanvasSummary {
+  const { title, folder_path: folderPath, pinned, archived } = metadata;
+  return {
+    id,
+    title: typeof title === "string" && title !== "" ? title : "Untitled",
+    ...(typeof folderPath === "string" && folderPath !== "" ? { folderPath } : {}),
+    ...(pinned === true ? { pinned } : {}),
+    ...(archived === true ? { archived } : {}),
+    createdAt,
+    updatedAt: updatedAt - (updatedAt % minuteMs),
+  };
+}
+
+const minuteMs = 60_000;
+
+/** Creates a canvas with the text of another as it is now. */
+export async function duplicateCanvas(
+  workspace: Pick<Documents, "hub"> & {
+    createCanvas(
+      author: Author,
+      canvas: { readonly title: string; readonly text: string; readonly folderPath?: string },
+      remember: (made: { readonly canvasId: BlockId }) => readonly StoreWrite[],
+    ): Promise<Result<BlockId, Refusal>>;
+  },
+  author: Author,
+  wish: { readonly canvasId: BlockId; readonly title?: string },
+  remember: (canvasId: BlockId) => readonly StoreWrite[],
+): Promise<Result<{ readonly canvasId: BlockId }, Refusal>> {
+  const found = await workspace.hub.reader.read(wish.canvasId);
+  if (!found.ok) return found;
+  const { folderPath } = canvasSummary(found.value.header);
+  const title = wish.title ?? `${titleOf(found.value) || "Untitled"} copy`.slice(0, titleUnitsMax);
+  const made = await workspace.createCanvas(
+    author,
+    { title, text: found.value.text, ...(folderPath === undefined ? {} : { folderPath }) },
+    ({ canvasId }) => remember(canvasId),
+  );
+  return made.ok ? ok({ canvasId: made.value }) : made;
+}
+
+/** Moves every canvas of a folder. What was moved before a failure stays moved; the same request moves the rest. */
+export async function moveDocumentFolder(
+  workspace: Documents,
+  author: () => Author,
+  { from, to }: { readonly from: string; readonly to: string },
+  remember: (answer: { readonly moved: number }) => readonly StoreWrite[],
+): Promise<Result<{ readonly moved: number }, Refusal>> {
+  if (from === "" || isWithin(to, from)) return err(notThere);
+  const inside = (await workspace.canvases()).filter(({ folderPath = "" }) => isWithin(folderPath, from));
+  const answer = { moved: inside.length };
+  for (const { id, folderPath = "" } of inside) {
+    const isLast = id === inside.at(-1)?.id;
+    const rest = folderPath.slice(from.length);
+    const path = to === "" ? rest.slice(1) : `${to}${rest}`;
+    const moved = await arrangeCanvas(workspace, author(), id, {
+      folderPath: path,
+      also: () => (isLast ? remember(answer) : []),
+    });
+    // Deleted meanwhile.
+    if (!moved.ok && moved.error.code !== "IN_TRASH" && moved.error.code !== "BLOCK_NOT_FOUND") return moved;
+  }
+  return ok(answer);
+}
+
+const notThere = refusal(
+  "INVALID_PARAMS",
+  { path: "to", expected: "a path outside the folder" },
+  "A folder cannot be moved into itself, so nothing was moved. Choose another folder.",
+);
+
+/** Whether a path is a folder's or one below it. */
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
