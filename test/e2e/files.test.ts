@@ -99,6 +99,8 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
   await files.getByRole("button", { name: "logo.png" }).focus();
   await page.keyboard.press("Control+z");
   await row("sunday.md").waitFor();
+  // Nothing offers to undo it a second time.
+  await page.getByText("diary/sunday.md is in the trash.").waitFor({ state: "detached", timeout: 2_000 });
   expect(readFileSync(join(folder, "diary/sunday.md"), "utf8")).toBe("# Today\n\nWe begin.\n");
 
   await files.getByRole("button", { name: "logo.png" }).click();

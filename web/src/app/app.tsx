@@ -33,9 +33,13 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
     (message: string | Refusal, action?: ToastAction) => setToast({ message, action: action ?? null }),
     [],
   );
+  const withdraw = useCallback(
+    (about: string) => setToast((shown) => (shown?.action?.about === about ? null : shown)),
+    [],
+  );
   const services = useMemo(
-    (): AppServices => ({ client, hues: hues.current, announce, tell }),
-    [client, announce, tell],
+    (): AppServices => ({ client, hues: hues.current, announce, tell, withdraw }),
+    [client, announce, tell, withdraw],
   );
   useEffect(() => {
     if (toast === null) return undefined;

@@ -19,7 +19,7 @@ export interface FileSteps {
 /** Deletes and moves files of the listed folder, and undoes the last deletion. */
 export function useFileSteps(files: Files, onOpen: (path: string) => void, onAttach: (file: File) => void): FileSteps {
   const { client, tell, announce } = useApp();
-  const { undoable } = useDeletions();
+  const { undoable, restore } = useDeletions();
   const latest = useRef({ files, onOpen, onAttach });
   latest.current = { files, onOpen, onAttach };
   const deleted = useRef<{ readonly folderId: FolderId; readonly ids: TrashId[] }>(null);
@@ -69,15 +69,21 @@ export function useFileSteps(files: Files, onOpen: (path: string) => void, onAtt
         return true;
       },
       undo() {
-        const trashId =
+        const last = (): TrashId | undefined =>
           deleted.current?.folderId === latest.current.files.folderId ? deleted.current?.ids.pop() : undefined;
-        if (trashId === undefined) return announce("There is no deletion to undo in this list.");
-        void client.call("trash.restore", { trashId, keepBoth: true }).then((restored) => {
-          if (!restored.ok) return tell(restored.error);
-          latest.current.files.refresh();
-          announce(`Restored: ${restored.value.entry.title}.`);
-        });
+        const restoreLast = async (): Promise<void> => {
+          for (let trashId = last(); trashId !== undefined; trashId = last()) {
+            const restored = await restore(trashId, { keepBoth: true });
+            // Restored in another way meanwhile; the deletion before it is the last one.
+            if (!restored.ok && restored.error.code === "NOT_IN_TRASH") continue;
+            if (!restored.ok) return tell(restored.error);
+            latest.current.files.refresh();
+            return announce(`Restored: ${restored.value.entry.title}.`);
+          }
+          announce("There is no deletion to undo in this list.");
+        };
+        void restoreLast();
       },
     };
-  }, [client, tell, announce, undoable]);
+  }, [client, tell, announce, undoable, restore]);
 }

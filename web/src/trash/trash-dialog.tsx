@@ -5,10 +5,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { KeptDays } from "./kept-days.tsx";
 import { entryWords, kindWords } from "./trash-words.ts";
+import { useDeletions } from "./use-deletions.ts";
 
 /** What was deleted: to restore, or to delete for good. */
 export function TrashDialog({ onClose }: { readonly onClose: () => void }) {
   const { client, tell, announce } = useApp();
+  const { restore: restoreEntry } = useDeletions();
   const { entries, more, load } = useTrash();
   const { sending, send } = useSending(() => {});
   const [purging, setPurging] = useState(false);
@@ -17,7 +19,7 @@ export function TrashDialog({ onClose }: { readonly onClose: () => void }) {
   const restore = (entry: TrashEntry): void => {
     const keepBoth = taken === entry.id;
     void send(async () => {
-      const restored = await client.call("trash.restore", { trashId: entry.id, ...(keepBoth ? { keepBoth } : {}) });
+      const restored = await restoreEntry(entry.id, keepBoth ? { keepBoth } : {});
       setTaken(!restored.ok && restored.error.code === "FILE_EXISTS" ? entry.id : null);
       if (restored.ok) announce(`Restored: ${entry.title}.`);
       else tell(restored.error);

@@ -6,6 +6,7 @@ import { useApp } from "../ui/app-context.ts";
 import { useObservable } from "../ui/use-observable.ts";
 import { useSending } from "../ui/use-sending.ts";
 import { entryWords } from "./trash-words.ts";
+import { useDeletions } from "./use-deletions.ts";
 
 /** Shows that a canvas or a file is in the trash, and restores it; `otherwise` where it is not there. */
 export function TrashedCanvas(props: {
@@ -15,6 +16,7 @@ export function TrashedCanvas(props: {
   readonly otherwise: ReactNode;
 }) {
   const { client, tell, announce } = useApp();
+  const { restore: restoreEntry } = useDeletions();
   const { canvasId, replica } = props;
   const [entry, setEntry] = useState<TrashEntry | null>(null);
   const { sending, send } = useSending(() => {});
@@ -32,7 +34,7 @@ export function TrashedCanvas(props: {
   if (entry === null) return props.otherwise;
   const restore = (): void => {
     void send(async () => {
-      const restored = await client.call("trash.restore", { trashId: entry.id });
+      const restored = await restoreEntry(entry.id);
       if (restored.ok) announce(`Restored: ${entry.title}.`);
       else tell(restored.error);
       return restored.ok;

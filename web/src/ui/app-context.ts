@@ -12,11 +12,15 @@ export interface AppServices {
   readonly announce: (sentence: string) => void;
   /** Shows a sentence for a while; a refusal with its code. */
   readonly tell: (message: string | Refusal, action?: ToastAction) => void;
+  /** Closes the shown sentence where its action is about this thing, because somebody did it elsewhere. */
+  readonly withdraw: (about: string) => void;
 }
 
 /** What a shown sentence offers to do about it. */
 export interface ToastAction {
   readonly label: string;
+  /** The id of the thing that the action is about. */
+  readonly about?: string;
   readonly run: () => void;
 }
 
