@@ -289,7 +289,7 @@ export const errorTable = {
   AGENT_BUSY: row(409, "The agent is busy. Stop it, or queue the message.", { retryable: true }),
   QUEUE_FULL: row(
     409,
-    "Too many messages wait for the agent, so this one was not added. Send it once the agent has taken some, or withdraw one.",
+    "The messages that wait for the agent are too many or too long, so nothing was changed. Send it once the agent has taken some, or withdraw one.",
     { retryable: true },
   ),
   MESSAGE_TAKEN: row(

@@ -46,6 +46,15 @@ test("messages follow their places; at one place, their ids", () => {
   expect(inPlace(all).map(({ id }) => id)).toEqual(["b", "d", "a", "c"]);
 });
 
+test.each([
+  ["one message too many", Array.from({ length: waitingMax + 1 }, () => "x"), "20 messages wait"],
+  ["one message too long", ["x".repeat(waitingUnitsMax + 1)], "This message has 64001 characters"],
+  ["messages too long together", ["x".repeat(waitingUnitsMax), "y"], "64001 characters together"],
+])("QUEUE_FULL names its cause: %s", (_name, texts, words) => {
+  const full = fits(texts.map((text, index) => message(`m${index}`, {}, text)));
+  expect(full.ok ? "" : full.error.message).toContain(words);
+});
+
 test("as many messages and characters wait as the limits say, and no more", () => {
   const many = Array.from({ length: waitingMax }, (_, index) => message(`m${index}`));
   expect(fits(many).ok).toBe(true);

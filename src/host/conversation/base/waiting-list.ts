@@ -36,9 +36,27 @@ export function placeIn(waiting: Waiting, end: "first" | "last"): number {
 
 /** Refuses more messages, or longer ones, than wait for one run. */
 export function fits(waiting: Waiting): Result<void, Refusal> {
-  const units = waiting.reduce((sum, { message }) => sum + textOf(message).length, 0);
+  const lengths = waiting.map(({ message }) => textOf(message).length);
+  const units = lengths.reduce((sum, length) => sum + length, 0);
   if (waiting.length <= waitingMax && units <= waitingUnitsMax) return ok(undefined);
-  return err(refusal("QUEUE_FULL", { max: waitingMax, characters_max: waitingUnitsMax, characters: units }));
+  const words =
+    waiting.length > waitingMax
+      ? tooManyWords
+      : Math.max(...lengths) > waitingUnitsMax
+        ? tooLongWords(Math.max(...lengths))
+        : tooLongTogetherWords(units);
+  const facts = { max: waitingMax, characters_max: waitingUnitsMax, characters: units };
+  return err(refusal("QUEUE_FULL", facts, words));
+}
+
+const tooManyWords = `${waitingMax} messages wait for the agent already, so this one was not added. Send it once the agent has taken some, or withdraw one.`;
+
+function tooLongWords(units: number): string {
+  return `This message has ${units} characters, and one that waits for the agent has at most ${waitingUnitsMax}, so nothing was changed. Shorten it, attach it as a file, or send it when the agent has finished.`;
+}
+
+function tooLongTogetherWords(units: number): string {
+  return `The waiting messages would have ${units} characters together, of at most ${waitingUnitsMax}, so nothing was changed. Shorten this one, withdraw another, or send it once the agent has taken some.`;
 }
 
 /** Returns messages in their order. */
