@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listFiles } from "../../src/adapters/files/list-files.ts";
+import { findProgram } from "../../src/adapters/shell/sandbox-programs.ts";
 import { openSandboxedShell } from "../../src/adapters/shell/sandboxed-shell.ts";
 import type { CommandEnd, Shell } from "../../src/core/port/shell.ts";
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
@@ -39,6 +40,27 @@ async function run(command: string, timeLimitMs = 20_000): Promise<{ end: Comman
   });
   return { end: ended.ok ? ended.value : ended.error.code, output };
 }
+
+test("no command runs once agents write a folder from which the sandbox takes its programs", async () => {
+  const programs = dirname(findProgram("bwrap", (env["PATH"] ?? "").split(delimiter)) ?? "");
+  let written: readonly string[] = [];
+  const other = await openSandboxedShell({ folder, hidden: [], clock, env, written: () => written });
+  const ran = async () => {
+    const run = { timeLimitMs: 20_000, signal: new AbortController().signal, onOutput: () => {} };
+    const ended = await other.run("echo x >> ran", run);
+    return ended.ok ? ended.value.type : ended.error;
+  };
+  expect(await ran()).toBe("exited");
+  // A person adds the folder while the sandbox is open.
+  written = [programs];
+  expect(await ran()).toMatchObject({
+    code: "SANDBOX_UNAVAILABLE",
+    message: expect.stringContaining(`agents now write ${programs}`),
+  });
+  expect(readFileSync(join(folder, "ran"), "utf8")).toBe("x\n");
+  rmSync(join(folder, "ran"));
+  await other.close();
+});
 
 describe("a command", () => {
   test("ends with its own exit code, and its output on both streams is reported as it comes", async () => {

@@ -317,6 +317,15 @@ describe("keyword_search", () => {
     expect(await search(["const"], { path_prefix: "src/" })).toEqual(["src/a.ts"]);
     expect(await search(["o"], { max_files: 1 })).toHaveLength(1);
   });
+
+  test("keyword_search leaves out files that somebody excluded, on disk too, and counts them", async () => {
+    const id = accept(await files.open("src/a.ts"));
+    accept(await world.hub.editor.update(await authorOf(world, person("ada")), id, { excluded: true }));
+    expect(await agent.must("keyword_search", { keywords: ["one"] })).toEqual({
+      files: [expect.objectContaining({ path: "README.md" })],
+      note: "Not searched, because people or agents left them out: 1 file.",
+    });
+  });
 });
 
 describe.each<[string, string, JsonObject]>([

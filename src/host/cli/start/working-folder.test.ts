@@ -2,10 +2,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { RootId } from "../../../core/base/ids.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import type { CommandLine } from "../base/command-line.ts";
 import type { Terminal } from "../base/terminal.ts";
+import { chatForm } from "../chat/chat.ts";
+import { runForm } from "../one-shot/run-prompt.ts";
 import { beginConversation, conversationWish } from "./begin-conversation.ts";
 import { reachServer, type ReachedServer } from "./reach-server.ts";
 import { refuseOtherFolder, workingFolder } from "./working-folder.ts";
@@ -136,6 +139,24 @@ test("14.11 --tool-syntax and --approvals apply to the conversation, also on a r
       error: { code: "INVALID_PARAMS" },
     });
   }
+});
+
+test("14.21 --compact-at applies to a new conversation and to an existing one, and says what it takes", async () => {
+  const wish = async (share: string, rootId: RootId | null) =>
+    conversationWish(line({ "compact-at": share }), terminal(), { server: reached, rootId });
+  const compaction = async (rootId: RootId) =>
+    accept(await server.workspace.conversations.view(rootId)).root.compaction?.at;
+  const rootId = accept(await beginConversation(reached.client, accept(await wish("60", null))));
+  expect(await compaction(rootId)).toBe(60);
+  accept(await wish("off", rootId));
+  expect(await compaction(rootId)).toBe("off");
+  for (const share of ["49", "96", "some"]) {
+    const message = `--compact-at takes 50 to 95, in percent of the model's window, or off; not ${share}.`;
+    expect(await wish(share, rootId)).toMatchObject({ error: { code: "INVALID_PARAMS", message } });
+  }
+  expect(await compaction(rootId)).toBe("off");
+  // Chat and run both take the flag.
+  for (const { values } of [chatForm, runForm]) expect(values).toContain("compact-at");
 });
 
 test("14.11 --workspace with a conversation of another folder is refused: its folder is fixed", async () => {
