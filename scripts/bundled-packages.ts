@@ -4,6 +4,7 @@
  * dependencies, so that nobody who installs Heddle downloads them.
  */
 export const bundledPackages: Readonly<Record<string, string>> = {
+  "src/adapters/acp/acp-package.ts": "@agentclientprotocol/sdk",
   "src/adapters/mcp/client-package.ts": "@modelcontextprotocol/client",
   "src/adapters/shell/sandbox-runtime.ts": "@anthropic-ai/sandbox-runtime",
   "src/adapters/tokens/o200k.ts": "gpt-tokenizer",

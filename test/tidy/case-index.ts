@@ -26,6 +26,7 @@ const pages: readonly Page[] = [
   { title: "Undo of a text", prefix: "P", notIn: patchTests },
   { title: "Reliability", prefix: "R" },
   { title: "Collaboration", prefix: "K-" },
+  { title: "Other programs", prefix: "I-" },
   { title: "Security", prefix: "" },
 ];
 

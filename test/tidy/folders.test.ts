@@ -52,6 +52,7 @@ const order: Record<string, readonly string[]> = {
     "protocol",
   ],
   "src/adapters": [
+    "acp",
     "blobs",
     "files",
     "mcp",
@@ -114,6 +115,7 @@ const order: Record<string, readonly string[]> = {
     "server",
     "cli/start",
     "cli/chat",
+    "cli/acp",
     "cli/data",
     "cli/one-shot",
     "cli",

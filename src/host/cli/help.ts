@@ -16,6 +16,7 @@ Commands
   serve     start the server (the default, with --open)
   chat      talk with a model in the terminal
   run       ask once and print the answer, for scripts
+  acp       work as an agent in an editor (Zed, JetBrains, Neovim)
   backup    copy all data to another folder
   import    add conversations from a file or an earlier store
   export    write a conversation to a file

@@ -1,3 +1,4 @@
+import { acp, acpForm, acpHelp } from "./acp/acp.ts";
 import { backup, backupForm, backupHelp } from "./data/backup.ts";
 import { chat, chatForm, chatHelp } from "./chat/chat.ts";
 import { readCommandLine } from "./base/command-line.ts";
@@ -20,6 +21,7 @@ const commands = {
   serve: { form: serveForm, help: serveHelp, run: serve },
   chat: { form: chatForm, help: chatHelp, run: chat },
   run: { form: runForm, help: runHelp, run: runPrompt },
+  acp: { form: acpForm, help: acpHelp, run: acp },
   backup: { form: backupForm, help: backupHelp, run: backup },
   import: { form: importForm, help: importHelp, run: importCommand },
   export: { form: exportForm, help: exportHelp, run: exportCommand },

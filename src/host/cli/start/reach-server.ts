@@ -38,6 +38,7 @@ export interface ReachedServer {
   readonly isOwn: boolean;
   /** `http://127.0.0.1:7420`. */
   readonly url: string;
+  readonly token: string;
   close(): Promise<void>;
 }
 
@@ -120,7 +121,7 @@ async function connected(
     await stop();
   };
   const state = await firstAnswer(client);
-  if (state.type === "live") return ok({ client, isOwn, url, close });
+  if (state.type === "live") return ok({ client, isOwn, url, token, close });
   await close();
   if (state.type === "refused") return err(refusedHere(state.refusal, url));
   const message = `No server answers at ${url}, and nothing was sent. Check that it is running, start it with "heddle serve", or leave --url out.`;
