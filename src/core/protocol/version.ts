@@ -26,11 +26,12 @@
  * 21 `models.syntaxes`; a model's chat template proposes a syntax (`proposedSyntax`).
  * 22 Canvases are in document folders, pinned and archived (`canvas.arrange`), conversations pinned and tagged; lists say
  *    what happens in a conversation, and there is one of document folders.
+ * 23 An agent of another program is named with it (`outside`).
  */
-export const protocolVersion = 22;
+export const protocolVersion = 23;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "fc2549f7";
+export const schemaHash = "36996a08";
