@@ -2,6 +2,7 @@
 
 import { assert } from "../base/assert.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { addSpan } from "./add-span.ts";
 import { blamed } from "./blame.ts";
 import { Branch, replay, top } from "./branch.ts";
 import { checkChange, checkChanges } from "./check-changes.ts";
@@ -11,6 +12,7 @@ import { difference } from "./difference.ts";
 import { decodeStored, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
 import { sameVersion, sortedLvs, type Version } from "./graph.ts";
 import { cancellation, deletion, History, insertion, type Op, redeletion } from "./history.ts";
+import { located } from "./locate.ts";
 import { noOp, receivedRun } from "./received-run.ts";
 import { Rope } from "./rope.ts";
 import type {
@@ -23,6 +25,7 @@ import type {
   TextDocument,
   TextEdit,
   TextLimits,
+  TextRange,
   TextRefusal,
   TextVersion,
 } from "./types.ts";
@@ -77,7 +80,7 @@ class HistoricDocument implements TextDocument {
   private readonly branch: Branch;
   /** The version last returned for the heads: an edit reads it before and after. */
   private named: { readonly heads: Version; readonly ids: TextVersion } | undefined = undefined;
-  /** A walker over the whole history; created at the first blame. */
+  /** A walker over the whole kept history; created at the first blame. */
   private complete: Walker | undefined = undefined;
 
   constructor(history: History, rope: Rope) {
@@ -218,13 +221,12 @@ class HistoricDocument implements TextDocument {
     if (!decoded.ok) return decoded;
     const typed = this.mergeTyped(decoded.value, limits);
     if (typed !== undefined) return ok(typed);
-    const { end } = this.history;
-    const { heads } = this.history.graph;
+    const { end, graph } = this.history;
+    const { heads } = graph;
     const before = this.rope.length;
     const spans: OpSpan[] = [];
     let previous: OpId | undefined;
-    this.branch.effort = 0;
-    this.history.graph.steps = 0;
+    this.branch.effort = graph.steps = 0;
     for (const run of decoded.value) {
       const refusal = this.mergeRun(run, previous, limits, spans);
       if (refusal !== undefined) {
@@ -277,11 +279,19 @@ class HistoricDocument implements TextDocument {
   }
 
   blame(from: number, to: number): readonly BlameSpan[] {
-    const { history } = this;
-    const complete = this.complete ?? this.branch.passingWalker(history.begin - 1);
-    complete.feed(history.end);
+    return blamed(this.completeWalker(), this.history, from, to);
+  }
+
+  locate(places: readonly (readonly OpSpan[])[]): readonly (TextRange | null)[] {
+    const walker = this.completeWalker();
+    return places.map((spans) => located(walker, this.history, spans));
+  }
+
+  private completeWalker(): Walker {
+    const complete = this.complete ?? this.branch.passingWalker(this.history.begin - 1);
+    complete.feed(this.history.end);
     this.complete = complete.size <= completeRunsMax ? complete : undefined;
-    return blamed(complete, history, from, to);
+    return complete;
   }
 
   compact(versions: readonly TextVersion[], spans: readonly OpSpan[]): number {
@@ -340,8 +350,7 @@ class HistoricDocument implements TextDocument {
     const refusal = checkChange(change, 0, this.branch.text);
     if (refusal !== undefined) return err(refusal);
     const { from: pos, to, insert } = change;
-    const removed = to - pos;
-    const inserted = insert.length;
+    const [removed, inserted] = [to - pos, insert.length];
     if (removed + inserted === 0) return ok({ update: noBytes, spans: [], delta: [] });
     const { history, rope } = this;
     let seq = -1;
@@ -394,11 +403,10 @@ class HistoricDocument implements TextDocument {
   ): TextEdit {
     const [first] = runs;
     if (first === undefined) return { update: noBytes, spans: [], delta: [] };
-    let end = first.seq;
-    for (const run of runs) end += run.length;
+    const length = runs.reduce((sum, run) => sum + run.length, 0);
     return {
       update: encoded ? encodeUpdate(runs) : noBytes,
-      spans: [{ replica: first.replica, seq: first.seq, length: end - first.seq }],
+      spans: [{ replica: first.replica, seq: first.seq, length }],
       delta: changes === undefined ? this.delta(before) : this.ownDelta(changes),
     };
   }
@@ -490,10 +498,3 @@ class HistoricDocument implements TextDocument {
 const newline = 10;
 const surrogates = /[\ud800-\udfff]/;
 const noBytes = new Uint8Array();
-
-function addSpan(spans: OpSpan[], { replica, seq, length }: OpSpan): void {
-  const last = spans.at(-1);
-  if (last !== undefined && last.replica === replica && last.seq + last.length === seq) {
-    spans[spans.length - 1] = { replica, seq: last.seq, length: last.length + length };
-  } else spans.push({ replica, seq, length });
-}

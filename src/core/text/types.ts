@@ -42,6 +42,12 @@ export interface BlameSpan {
   readonly id: OpId;
 }
 
+/** The stretch [from, to) of a text. UTF-16 units. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The result of an accepted operation. */
 export interface TextEdit {
   /** The encoded update, to store and send; empty when nothing changed. */
@@ -129,6 +135,11 @@ export interface TextDocument {
    */
   updateSince(version: TextVersion): Uint8Array;
   blame(from: number, to: number): readonly BlameSpan[];
+  /**
+   * Returns, for each list of inserted units, the range from its first unit to its last that is in the text now; null when
+   * none is. Units that this replica does not know are skipped. O(log n) for each run of units, once the history was read.
+   */
+  locate(places: readonly (readonly OpSpan[])[]): readonly (TextRange | null)[];
   /**
    * Deletes history that is needed neither for these versions nor to cancel these units; returns the number of deleted
    * units. The text, its authors, these and all later versions, and all future operations are unaffected. An update that

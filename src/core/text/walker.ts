@@ -12,7 +12,7 @@ import { type LvRanges, sameVersion, type Version } from "./graph.ts";
 import { cancellation, deletion, type History, insertion, type Op, redeletion } from "./history.ts";
 import { baseIds, Item, nowLength, none } from "./sequence.ts";
 import { isHighSurrogate, isLowSurrogate } from "./surrogates.ts";
-import type { ReplicaId, OpId } from "./types.ts";
+import type { ReplicaId, OpId, TextRange } from "./types.ts";
 import { type WalkedSpan, WalkedRuns } from "./walked-runs.ts";
 import { CancellationSpan, DeletionSpan } from "./walked-spans.ts";
 
@@ -132,6 +132,26 @@ export class Walker {
       lv += span.length;
     }
     return found;
+  }
+
+  /**
+   * Returns the range from the first to the last of inserted units [id, id + length) that is in the text at the newest
+   * version; null when none is. Ids below 0 are units of the text at the base. Splits nothing.
+   */
+  visibleRange(id: number, length: number): TextRange | null {
+    let from = -1;
+    let to = -1;
+    for (let at = id; at < id + length;) {
+      const item = this.runs.itemOf(at);
+      const end = Math.min(id + length, item.lv + item.length);
+      if (item.deletions === 0) {
+        const start = this.sequence.endPosition(item);
+        if (from < 0) from = start + at - item.lv;
+        to = start + end - item.lv;
+      }
+      at = end;
+    }
+    return from < 0 ? null : { from, to };
   }
 
   /**
