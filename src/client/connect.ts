@@ -246,6 +246,9 @@ class Client implements HeddleClient {
       case "suggestions":
         this.#texts.get(message.canvasId)?.replica.suggestionsChanged(message);
         return;
+      case "threads":
+        this.#texts.get(message.blockId)?.replica.threadsChanged(message);
+        return;
       case "presence":
         if (message.clientId !== this.#connection.clientId()) {
           this.#texts.get(message.blockId)?.replica.presenceChanged(message);

@@ -10,6 +10,7 @@ import { describeDeletion } from "./store/deletion-cases.ts";
 import { describeRequests } from "./store/request-cases.ts";
 import { describeTrash } from "./store/trash-cases.ts";
 import { describeSuggestions } from "./store/suggestion-cases.ts";
+import { describeThreads } from "./store/thread-cases.ts";
 import { describeTrees } from "./store/tree-cases.ts";
 import { describeTurns } from "./store/turn-cases.ts";
 import { describeWords } from "./store/word-cases.ts";
@@ -34,6 +35,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
     describeBlocks(open);
     describeLogs(open);
     describeSuggestions(open);
+    describeThreads(open);
     describeLeases(open);
     describeReopening(open);
   });

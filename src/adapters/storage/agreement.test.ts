@@ -36,6 +36,7 @@ import {
   turnId,
 } from "../../testing/store/records.ts";
 import { suggestion } from "../../testing/store/suggestion-cases.ts";
+import { thread } from "../../testing/store/thread-cases.ts";
 import { scaled } from "../../../test/scale.ts";
 import { testDatabase, type TestDatabase } from "../../../test/postgres/test-database.ts";
 import { openMemoryStore } from "./memory/open-memory-store.ts";
@@ -146,6 +147,10 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   fc.tuple(name, fc.constantFrom(null, 2_000)).map(([canvas, before]) => {
     return { type: "delete-suggestions", canvasId: blockId(canvas), before } as const;
   }),
+  fc.tuple(name, small, name).map(([id, version, of]) => {
+    return { type: "put-thread", thread: thread(id, { version: version + 1, blockId: blockId(of) }) } as const;
+  }),
+  name.map((id) => ({ type: "delete-thread", id: thread(id).id }) as const),
   fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
     return { type: "put-replica", replica: { replica: replicaId(number + 1), actor, createdAt: 1 } } as const;
   }),
@@ -223,6 +228,8 @@ async function everything(store: Store): Promise<unknown> {
     logStarts: await of((id) => store.logStart(blockId(id))),
     suggestions: await of((id) => store.suggestions(blockId(id), true)),
     openSuggestions: await of((id) => store.suggestions(blockId(id), false)),
+    threads: await of((id) => store.threads(blockId(id))),
+    threadsOfTurn: await store.threadsOfTurn(turnId("1")),
     trimmed: await store.trimmedOfTurn(turnId("1")),
     turn: await store.changesOfTurn(turnId("1")),
     replicas: await store.replicas(),

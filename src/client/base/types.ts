@@ -3,12 +3,14 @@ import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
+import type { RangePlacement } from "../../core/block/comment/range-anchor.ts";
+import type { Thread } from "../../core/block/comment/thread.ts";
 import type { Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { List, ListEntries } from "../../core/forest/list.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../../core/protocol/commands.ts";
-import type { ReplicaId, BlameSpan, TextChange } from "../../core/text/types.ts";
+import type { ReplicaId, BlameSpan, TextChange, OpSpan } from "../../core/text/types.ts";
 import type { TurnState } from "../../core/turn/state/state.ts";
 import type { WaitingMessage } from "../../core/turn/state/waiting.ts";
 
@@ -161,6 +163,8 @@ export interface TextReplica {
   readonly presence: Observable<readonly PresenceView[]>;
   /** Suggestions of agents for this canvas that await a decision, oldest first. */
   readonly suggestions: Observable<readonly Suggestion[]>;
+  /** The threads of comments on this text, also resolved ones, oldest first. */
+  readonly threads: Observable<readonly Thread[]>;
   /** The number of edits that the server has not confirmed. */
   readonly unconfirmed: Observable<number>;
   /**
@@ -186,6 +190,10 @@ export interface TextReplica {
   /** Returns who wrote [from, to), as stretches of one author each; `actorOf` resolves the replica in `id.replica`. */
   blame(from: number, to: number): readonly BlameSpan[];
   /** Returns who edits as a replica; undefined when the server has not named it. */
+  /** Returns where threads are in the text now, in their order; null for one about the whole document. */
+  placesOf(threads: readonly Thread[]): readonly (RangePlacement | null)[];
+  /** Returns the units of a stretch of the text: they name it to the server, whatever others write meanwhile. */
+  unitsOf(from: number, to: number): readonly OpSpan[];
   actorOf(replicaId: ReplicaId): Actor | undefined;
   /** Shows this client's selection to others; null for none. May be called for every move: one message goes out each 50 ms. */
   setSelection(selection: { readonly anchor: number; readonly head: number } | null): void;

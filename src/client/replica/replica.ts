@@ -5,13 +5,15 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { hash8 } from "../../core/base/hash.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { headerAfter } from "../../core/block/header-after.ts";
+import { placeThreads, type RangePlacement } from "../../core/block/comment/range-anchor.ts";
+import { takeThreads, type Thread } from "../../core/block/comment/thread.ts";
 import { takeSuggestions, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import { updateBytesMax } from "../../core/protocol/base/limits.ts";
 import type { DownMessage, UpMessage } from "../../core/protocol/base/messages.ts";
 import { fromWireChange } from "../../core/protocol/base/wire-change.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
-import type { ReplicaId, BlameSpan, TextChange, TextDocument } from "../../core/text/types.ts";
+import type { ReplicaId, BlameSpan, OpSpan, TextChange, TextDocument } from "../../core/text/types.ts";
 import { encodedUpdate, keepEdits, type FreshCopy } from "./fresh-copy.ts";
 import { createCell, type Batch, type Cell } from "../base/observable.ts";
 import { countEdits, pushUnitsMax, wordsIn } from "./pending-edits.ts";
@@ -56,6 +58,7 @@ export class Replica implements TextReplica {
   readonly lease: Observable<LeaseView>;
   readonly presence: Observable<readonly PresenceView[]>;
   readonly suggestions: Observable<readonly Suggestion[]>;
+  readonly threads: Observable<readonly Thread[]>;
   readonly unconfirmed: Observable<number>;
   readonly refused: Observable<Refusal | null>;
 
@@ -66,6 +69,7 @@ export class Replica implements TextReplica {
   readonly #refused: Cell<Refusal | null>;
   readonly #presence: PresenceTrack;
   readonly #suggestions: Cell<readonly Suggestion[]>;
+  readonly #threads: Cell<readonly Thread[]>;
   readonly #listeners = new Set<(changes: readonly TextChange[], origin: TextOrigin) => void>();
   readonly #retries: { readonly push: RetryTimer; readonly watch: RetryTimer };
   #state: ReplicaState = initialReplica;
@@ -86,6 +90,7 @@ export class Replica implements TextReplica {
     this.presence = this.#presence.others;
     this.#suggestions = createCell<readonly Suggestion[]>([], options.batch);
     this.suggestions = this.#suggestions;
+    this.threads = this.#threads = createCell<readonly Thread[]>([], options.batch);
     this.#retries = { push: createRetryTimer(options.platform), watch: createRetryTimer(options.platform) };
   }
 
@@ -115,6 +120,14 @@ export class Replica implements TextReplica {
 
   blame(from: number, to: number): readonly BlameSpan[] {
     return this.#document?.blame(from, to) ?? [];
+  }
+
+  placesOf(threads: readonly Thread[]): readonly (RangePlacement | null)[] {
+    return placeThreads(this.#document, threads);
+  }
+
+  unitsOf(from: number, to: number): readonly OpSpan[] {
+    return this.blame(from, to).map(({ id, ...span }) => ({ ...id, length: span.to - span.from }));
   }
 
   actorOf(replicaId: ReplicaId): Actor | undefined {
@@ -185,6 +198,10 @@ export class Replica implements TextReplica {
 
   suggestionsChanged(news: Extract<DownMessage, { type: "suggestions" }>): void {
     this.#suggestions.set(takeSuggestions(this.#suggestions.get(), news));
+  }
+
+  threadsChanged(news: Extract<DownMessage, { type: "threads" }>): void {
+    this.#threads.set(takeThreads(this.#threads.get(), news));
   }
 
   presenceChanged(message: Extract<DownMessage, { type: "presence" }>): void {

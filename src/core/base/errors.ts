@@ -245,6 +245,23 @@ export const errorTable = {
     409,
     "Agents can only suggest edits of this canvas, and this tool edits directly, so nothing was changed. Use canvas_edit or canvas_apply_patch; a person decides about the suggestion.",
   ),
+  COMMENT_NOT_FOUND: row(404, "No comment has this id. List the comments to see the ids."),
+  COMMENT_NOT_YOURS: row(
+    403,
+    "This comment was made by someone else, so it was not changed. Reply to it, and leave the decision to the people.",
+  ),
+  COMMENTS_FULL: row(
+    409,
+    "There are too many comments here, so nothing was added. Resolve or delete some that are no longer needed.",
+  ),
+  QUOTE_NOT_FOUND: row(
+    404,
+    "The quoted words are not there, letter for letter, so no comment was made. Copy them exactly from the lines shown.",
+  ),
+  QUOTE_AMBIGUOUS: row(
+    409,
+    "The quoted words occur several times there, so no comment was made. Quote more of the text, name the lines, or say which occurrence.",
+  ),
   CANVAS_LEASED: row(423, "An agent holds the lease on this canvas, so people cannot edit it now. Take control first."),
 
   // Forest

@@ -1,5 +1,5 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, FolderId, NodeId, RootId, TrashId } from "../base/ids.ts";
+import type { BlockId, FolderId, NodeId, RootId, ThreadId, TrashId } from "../base/ids.ts";
 import type { Bookmark } from "./types.ts";
 
 /** How long the trash keeps what is deleted, in days, where nobody has set anything else. */
@@ -20,6 +20,8 @@ export type TrashedObject =
       readonly path: string;
       readonly folderId: FolderId | null;
     }
+  /** A thread of comments on a document. */
+  | { readonly type: "thread"; readonly threadId: ThreadId; readonly of: BlockId }
   | {
       readonly type: "conversation";
       readonly rootId: RootId;
@@ -53,12 +55,14 @@ export interface TrashEntry {
 }
 
 /** Which object an entry is about, among all objects: an object is in the trash once. */
-export function trashedId(object: TrashedObject): BlockId | RootId | NodeId {
+export function trashedId(object: TrashedObject): BlockId | RootId | NodeId | ThreadId {
   switch (object.type) {
     case "canvas":
     case "block":
     case "file":
       return object.blockId;
+    case "thread":
+      return object.threadId;
     case "conversation":
       return object.rootId;
     case "branch":

@@ -1,8 +1,20 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, DocumentId, LeaseId, NodeId, RequestId, RootId, RunId, TrashId, TurnId } from "../base/ids.ts";
+import type {
+  BlockId,
+  DocumentId,
+  LeaseId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  ThreadId,
+  TrashId,
+  TurnId,
+} from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { CanvasRevision } from "../block/canvas-revision.ts";
+import type { Thread } from "../block/comment/thread.ts";
 import type { Suggestion } from "../block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../block/types.ts";
 import type { TrashEntry } from "../forest/trash-entry.ts";
@@ -204,6 +216,13 @@ export type StoreWrite =
   | { readonly type: "put-suggestion"; readonly suggestion: Suggestion }
   /** Deletes suggestions of a canvas: those with nothing open that were last changed before `before`; null for all. */
   | { readonly type: "delete-suggestions"; readonly canvasId: BlockId; readonly before: number | null }
+  /**
+   * Adds a thread of comments, or changes it. Refused with CONFLICT unless the stored version is the one before
+   * `thread.version` (1: none is stored). It keeps its document and its `createdAt`.
+   */
+  | { readonly type: "put-thread"; readonly thread: Thread }
+  /** Deletes a thread for good. Does nothing for one that does not exist. */
+  | { readonly type: "delete-thread"; readonly id: ThreadId }
   /**
    * Records that an object is in the trash, or replaces the entry with the same id. Refused with CONFLICT while another entry
    * has the object.
@@ -423,6 +442,11 @@ export interface Store {
   revisionText(canvasId: BlockId, version: number): Promise<string | null>;
   /** Suggestions for a canvas that have an open hunk or, with `decided`, all stored ones; oldest first, then by id. */
   suggestions(canvasId: BlockId, decided: boolean): Promise<readonly Suggestion[]>;
+  /** The threads of a document's comments, also resolved ones and those in the trash; oldest first, then by id. */
+  threads(blockId: BlockId): Promise<readonly Thread[]>;
+  thread(id: ThreadId): Promise<Thread | null>;
+  /** The threads in which a turn of an agent wrote, oldest first. */
+  threadsOfTurn(turnId: TurnId): Promise<readonly Thread[]>;
   /** The version that a replica's push made, by its id in the block's log; null when the log does not have it. */
   requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
   /** Changes of a turn in all blocks, oldest first. */

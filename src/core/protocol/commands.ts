@@ -5,6 +5,7 @@ import { blockCommands } from "./command/block.ts";
 import { bookmarkCommands } from "./command/bookmark.ts";
 import { branchCommands } from "./command/branch.ts";
 import { canvasCommands } from "./command/canvas.ts";
+import { commentCommands } from "./command/comment.ts";
 import { conversationCommands } from "./command/conversation.ts";
 import { fileCommands } from "./command/file.ts";
 import { folderCommands } from "./command/folder.ts";
@@ -40,6 +41,7 @@ export const commands = {
   ...questionCommands,
   ...canvasCommands,
   ...blockCommands,
+  ...commentCommands,
   ...turnCommands,
   ...trashCommands,
   ...folderCommands,

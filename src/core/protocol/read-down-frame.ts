@@ -5,6 +5,7 @@ import {
   leaseChangedMessage,
   presenceOfMessage,
   suggestionsMessage,
+  threadsMessage,
 } from "./down/block.ts";
 import {
   answerMessage,
@@ -33,6 +34,7 @@ export const downMessages: {
   "block-change": blockChangeMessage,
   "lease-changed": leaseChangedMessage,
   suggestions: suggestionsMessage,
+  threads: threadsMessage,
   presence: presenceOfMessage,
   pushed: pushedMessage,
   answer: answerMessage,

@@ -26,7 +26,7 @@
  * 21 `models.syntaxes`; a model's chat template proposes a syntax (`proposedSyntax`).
  * 22 Canvases are in document folders, pinned and archived (`canvas.arrange`), conversations pinned and tagged; lists say
  *    what happens in a conversation, and there is one of document folders.
- * 23 An agent of another program is named with it (`outside`).
+ * 23 Comments on documents: `comment.*`, `threads`; threads are in the trash.
  */
 export const protocolVersion = 23;
 
@@ -34,4 +34,4 @@ export const protocolVersion = 23;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "36996a08";
+export const schemaHash = "194e3eb6";

@@ -21,6 +21,7 @@ const table: Record<Resource["type"], Record<keyof typeof actors, Cell>> = {
   run: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
   turn: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
   block: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
+  thread: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
   tool: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
 };
 
@@ -31,15 +32,15 @@ const cells = Object.entries(table).flatMap(([resource, row]) =>
 test.each(cells)("%s at a %s: %s", (who, type, expected) => {
   const resource = { type, id: "x", name: "x" } as unknown as Resource;
   const actor = actors[who as keyof typeof actors];
-  const said = (["read", "write"] as const).map((verb) => {
+  const said = (["read", "comment", "write"] as const).map((verb) => {
     const result = authorise(actor, verb, resource);
     return result.ok ? "yes" : result.error.code;
   });
   const both: Record<Cell, readonly string[]> = {
-    yes: ["yes", "yes"],
-    reads: ["yes", "UNAUTHENTICATED"],
-    UNAUTHENTICATED: ["UNAUTHENTICATED", "UNAUTHENTICATED"],
-    FORBIDDEN: ["FORBIDDEN", "FORBIDDEN"],
+    yes: ["yes", "yes", "yes"],
+    reads: ["yes", "UNAUTHENTICATED", "UNAUTHENTICATED"],
+    UNAUTHENTICATED: ["UNAUTHENTICATED", "UNAUTHENTICATED", "UNAUTHENTICATED"],
+    FORBIDDEN: ["FORBIDDEN", "FORBIDDEN", "FORBIDDEN"],
   };
   expect(said).toEqual(both[expected]);
 });

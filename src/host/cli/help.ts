@@ -25,7 +25,6 @@ Commands
   context   show what the next request of a conversation holds
   files     list, move or delete the files of a folder
   trash     list, restore or delete for good what was deleted
-  mcp       serve agents of other programs, which start this command
   syntax    list the syntaxes of tool calls, or try one
   doctor    check this machine and the data folder
 

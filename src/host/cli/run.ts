@@ -8,7 +8,6 @@ import { exportCommand, exportForm, exportHelp } from "./data/export.ts";
 import { filesCommand, filesForm, filesHelp } from "./data/files.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
 import { importCommand, importForm, importHelp } from "./data/import.ts";
-import { mcpCommand, mcpForm, mcpHelp } from "./mcp/mcp.ts";
 import { runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./base/package-root.ts";
 import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
@@ -31,7 +30,6 @@ const commands = {
   files: { form: filesForm, help: filesHelp, run: filesCommand },
   trash: { form: trashForm, help: trashHelp, run: trashCommand },
   replay: { form: replayForm, help: replayHelp, run: replayCommand },
-  mcp: { form: mcpForm, help: mcpHelp, run: mcpCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },
 } as const;

@@ -29,6 +29,12 @@ class Setup {
   readonly folders: Folders;
   readonly #dispatch: Dispatch;
   readonly #closing: readonly (() => unknown)[];
+  /** Begins a thread on the first line of the canvas. */
+  async commented(): Promise<CommandAnswer<"comment.add">["thread"]> {
+    const blockId = this.studio.canvasId;
+    return (await this.ask("comment.add", { blockId, range: { lines: "1" }, text: "Which?" })).thread;
+  }
+
   private constructor(
     parts: Pick<Setup, "folder" | "studio" | "mcp" | "folders">,
     workspace: Workspace,
@@ -48,12 +54,12 @@ class Setup {
     await mkdir(join(folder, "sub"));
     const studio = await Studio.open();
     const { workspace } = studio;
-    const { hub, store, replicas, platform, blobs } = workspace;
+    const { hub, store, replicas, platform } = workspace;
     const tree = await openFolderTree(folder, platform.clock);
     const newDocumentId = (): DocumentId => `doc_${crypto.randomUUID()}` as DocumentId;
     const opener = plainOpener(platform.clock);
     const atHand = { tree, shell: null };
-    const folders = await openFolders({ hub, store, replicas, blobs, platform, newDocumentId, opener, atHand });
+    const folders = await openFolders({ hub, store, replicas, platform, newDocumentId, opener, atHand });
     const mcp = await McpWorld.make();
     await mcp.write({ a: { command: "a" } });
     const keys = accepted(
@@ -437,6 +443,25 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     expect(listed.turns).toHaveLength(1);
     return listed;
   },
+  async "comment.list"() {
+    await setup.commented();
+    return setup.ask("comment.list", { blockId: setup.studio.canvasId, state: "all" });
+  },
+  "comment.add": async () => ({ thread: await setup.commented() }),
+  "comment.reply": async () =>
+    setup.ask("comment.reply", { threadId: (await setup.commented()).id, text: "This one." }),
+  "comment.edit": async () =>
+    setup.ask("comment.edit", { threadId: (await setup.commented()).id, seq: 1, text: "Which loom?" }),
+  "comment.withdraw": async () => setup.ask("comment.withdraw", { threadId: (await setup.commented()).id, seq: 1 }),
+  "comment.resolve": async () =>
+    setup.ask("comment.resolve", { threadId: (await setup.commented()).id, text: "Done." }),
+  async "comment.reopen"() {
+    const { id } = await setup.commented();
+    await setup.ask("comment.resolve", { threadId: id });
+    return setup.ask("comment.reopen", { threadId: id });
+  },
+  "comment.move": async () => setup.ask("comment.move", { threadId: (await setup.commented()).id }),
+  "comment.delete": async () => setup.ask("comment.delete", { threadId: (await setup.commented()).id }),
   async "block.turn-change"() {
     const { lastTurn } = await setup.edited();
     return setup.ask("block.turn-change", { blockId: setup.studio.canvasId, turnId: lastTurn });

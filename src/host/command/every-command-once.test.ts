@@ -15,6 +15,7 @@ import type {
   RequestId,
   RootId,
   RunId,
+  ThreadId,
   ToolCallId,
   TrashId,
   TurnId,
@@ -191,6 +192,12 @@ class Setup {
 
   async canvas(): Promise<BlockId> {
     return (await this.call("canvas.create", { title: "Notes", text: "one\ntwo\n" })).canvasId;
+  }
+
+  /** A thread on a canvas. */
+  async commented(): Promise<ThreadId> {
+    const { thread } = await this.call("comment.add", { blockId: await this.written(), text: "Why?" });
+    return thread.id;
   }
 
   /** A canvas that this page has edited. */
@@ -399,6 +406,21 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
       return { keptDays: 90 };
     },
   },
+  "comment.list": "reads",
+  "comment.add": { params: async (setup) => ({ blockId: await setup.written(), text: "Why?" }) },
+  "comment.reply": { params: async (setup) => ({ threadId: await setup.commented(), text: "So." }) },
+  "comment.edit": { params: async (setup) => ({ threadId: await setup.commented(), seq: 1, text: "How?" }) },
+  "comment.withdraw": { params: async (setup) => ({ threadId: await setup.commented(), seq: 1 }) },
+  "comment.resolve": { params: async (setup) => ({ threadId: await setup.commented(), text: "Done." }) },
+  "comment.reopen": {
+    async params(setup) {
+      const threadId = await setup.commented();
+      await setup.call("comment.resolve", { threadId });
+      return { threadId };
+    },
+  },
+  "comment.move": { params: async (setup) => ({ threadId: await setup.commented() }) },
+  "comment.delete": { params: async (setup) => ({ threadId: await setup.commented() }) },
   "block.turns": "reads",
   "block.turn-change": "reads",
   "block.origins": "reads",

@@ -5,6 +5,7 @@ import { performBookmark } from "./bookmark.ts";
 import { performBranch } from "./branch.ts";
 import type { Performs } from "./call.ts";
 import { performCanvas } from "./canvas.ts";
+import { performComment } from "./comment.ts";
 import { performConversation } from "./conversation.ts";
 import { performFile } from "./file.ts";
 import { performFolder } from "./folder.ts";
@@ -36,6 +37,7 @@ export const performs: Performs<CommandName> = {
   ...performQuestion,
   ...performCanvas,
   ...performBlock,
+  ...performComment,
   ...performTurn,
   ...performTrash,
   ...performFolder,

@@ -6,6 +6,7 @@ import { BlockDeletion } from "./block-deletion.ts";
 import { BlockEditor } from "./block-editor.ts";
 import { BlockFeeds } from "./block-feeds.ts";
 import { BlockReader } from "./block-reader.ts";
+import { Comments } from "./comment/comments.ts";
 import { EditHistory } from "./revert/edit-history.ts";
 import { FileDirectory } from "./block/file-directory.ts";
 import { LiveTexts } from "./live-texts.ts";
@@ -35,6 +36,8 @@ export interface DocumentHub {
   readonly live: LiveTexts;
   /** Agents' suggestions for canvases, and their review. */
   readonly suggestions: Suggestions;
+  /** The comments on documents. */
+  readonly comments: Comments;
   /** Writes out all buffered text, so that every header has its final version. */
   flush(): Promise<void>;
   /** Writes out buffered text and frees the memory. */
@@ -55,6 +58,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     logger,
     ownerOf: (replica) => replicas.ownerOf(replica),
     retention,
+    onThreads: (threads) => comments.tell(threads),
     onCommitted: (headers, made) => {
       for (const header of headers) {
         if (header.kind !== "file") continue;
@@ -64,6 +68,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
       changes.publish(made);
     },
   });
+  const comments = new Comments({ store, platform, lanes });
   const suggestions = new Suggestions({
     store,
     platform,
@@ -79,6 +84,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     feeds: new BlockFeeds({ store, lanes, changes, files }),
     live: new LiveTexts({ store, lanes, gate, replicas }),
     suggestions,
+    comments,
     flush: () => lanes.flush(),
     close: () => lanes.close(),
   };

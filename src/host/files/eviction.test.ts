@@ -60,6 +60,16 @@ async function write(id: BlockId, insert: string): Promise<void> {
   accept(await world.hub.editor.edit(author, id, { changes: [{ from: 0, to: 0, insert }] }));
 }
 
+test("a file with comments keeps its block, whose units they are about", async () => {
+  const id = await open();
+  const by = person("ada");
+  accept(await world.hub.comments.add(by, { blockId: id, at: { type: "document" }, text: "Why?" }));
+  await pass(40);
+  expect(await world.store.block(id)).toMatchObject({ id });
+  expect((await world.store.block(id))?.deletedAt).toBeUndefined();
+  expect(await world.store.threads(id)).toHaveLength(1);
+});
+
 test("a file that nobody has opened or changed for a month is evicted, and opens again as another block", async () => {
   const id = await open();
   await write(id, "more ");

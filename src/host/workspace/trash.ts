@@ -9,6 +9,7 @@ import { notRemembered, type Remember } from "../base/once.ts";
 import { notStored } from "../base/store-refusal.ts";
 import { keptDays, purgeTime } from "../base/trash-time.ts";
 import type { Conversations } from "../conversation/base/types.ts";
+import type { Comments } from "../document/comment/comments.ts";
 import type { BlockDeletion, BlockEntry } from "../document/block-deletion.ts";
 import { commitAttemptsMax } from "../document/record/limits.ts";
 import type { Author } from "../document/record/types.ts";
@@ -21,6 +22,7 @@ interface TrashPorts {
   readonly deletion: BlockDeletion;
   readonly folders: Pick<ToolFolders, "folderOf" | "use">;
   readonly conversations: Pick<Conversations, "restore" | "purge">;
+  readonly comments: Pick<Comments, "restore" | "purge">;
 }
 
 interface TrashSettings {
@@ -71,7 +73,9 @@ export class Trash {
           { entry: { ...entry, object }, header: await this.#ports.store.block(object.blockId) },
           { keepsBoth, also: () => also },
         )
-      : await this.#ports.conversations.restore(entry, also);
+      : object.type === "thread"
+        ? await this.#ports.comments.restore(object.threadId, entry.id, also)
+        : await this.#ports.conversations.restore(entry, also);
     return restored.ok ? ok({ entry }) : restored;
   }
 
@@ -156,15 +160,16 @@ export class Trash {
   }
 
   #purge(author: Author, entry: TrashEntry, also: readonly StoreWrite[] = []): Promise<Result<void, Refusal>> {
-    const { deletion, conversations } = this.#ports;
+    const { deletion, conversations, comments } = this.#ports;
     const { object } = entry;
+    if (object.type === "thread") return comments.purge(object.threadId, entry.id, also);
     return isBlock(object) ? deletion.purge(author, { ...entry, object }, also) : conversations.purge(entry, also);
   }
 }
 
 /** The conversation whose purge deletes the record of an answer with this object. */
 function rootNamedBy(object: TrashedObject): RootId | null {
-  return isBlock(object) ? null : object.rootId;
+  return "rootId" in object ? object.rootId : null;
 }
 
 function isBlock(object: TrashedObject): object is BlockEntry["object"] {

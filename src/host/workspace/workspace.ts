@@ -14,7 +14,7 @@ import type { Searcher } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { CanvasSummary } from "../../core/forest/list.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
-import { allFeatures, documentFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
+import { allFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
@@ -25,7 +25,6 @@ import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 import { openConversations } from "../conversation/open-conversations.ts";
-import type { ToolSource } from "../conversation/base/ports.ts";
 import type { RunRules } from "../conversation/base/conversation-ports.ts";
 import type { WhenFull } from "../../core/model/when-full.ts";
 import type { ToolCallSettings } from "../conversation/base/tool-syntax.ts";
@@ -155,8 +154,6 @@ export interface Workspace {
   ownAuthor(part: string): Promise<Author>;
   /** Carries out one of the block tools for a person; the answer is what a model would read. */
   runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
-  /** The block and canvas tools, for agents of other programs: without a conversation, a folder or a shell. */
-  readonly outsideTools: ToolSource;
   /** `block_subscribe`: see core/tool/block/block-tools.ts. Awaits a promise of `tell` before it prepares the next copy. */
   subscribeToBlocks(
     actor: PersonActor,
@@ -195,8 +192,8 @@ type Closing = () => Promise<void> | void;
 /** `opened` receives a way to close each part opened here, in case a later part fails to open. */
 async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
   const { platform } = options;
+  const { ports, words, folders } = await openDocuments(options, opened);
   const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
-  const { ports, words, folders } = await openDocuments(options, blobs, opened);
   const calibrations = await openTokenCalibrations(options.store, platform);
   opened.push(() => calibrations.close());
   const conversations = await openTalk(options, { ports, folders, blobs, calibrations });
@@ -214,7 +211,6 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
 /** Opens what holds documents: replicas, leases, the hub, the search threads, the files and the word index. */
 async function openDocuments(
   options: WorkspaceOptions,
-  blobs: BlobKeeper,
   opened: Closing[],
 ): Promise<{ readonly ports: ToolPorts; readonly words: WordIndex; readonly folders: Folders }> {
   const { store, platform, leaseTtlMs, retention = hubLimits.retention } = options;
@@ -229,7 +225,6 @@ async function openDocuments(
     hub,
     store,
     replicas,
-    blobs,
     platform,
     newDocumentId: () => newId(platform, "doc") as DocumentId,
     opener: options.folders ?? null,
@@ -314,7 +309,6 @@ class OpenWorkspace implements Workspace {
   readonly folders: Folders;
   readonly #ports: ToolPorts;
   readonly skills: FileTree | null;
-  readonly outsideTools: ToolSource;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
   #closing: Promise<void> | null = null;
@@ -338,14 +332,20 @@ class OpenWorkspace implements Workspace {
     this.origins = new Origins(store);
     this.hub = ports.hub;
     this.leases = ports.leases;
-    this.trash = new Trash({ store, platform, deletion: ports.hub.deletion, folders: ports.folders, conversations });
+    this.trash = new Trash({
+      store,
+      platform,
+      deletion: ports.hub.deletion,
+      folders: ports.folders,
+      conversations,
+      comments: ports.hub.comments,
+    });
     this.conversations = conversations;
     this.once = new Once(store, platform);
     this.folders = folders;
     this.#ports = ports;
     this.skills = options.skills ?? null;
     this.#gitOnly = options.gitOnly ?? false;
-    this.outsideTools = createHeddleTools(ports, { features: documentFeatures, gitOnly: this.#gitOnly });
     this.#closeParts = () =>
       closeInOrder([
         () => within(platform, restMs, conversations.close()),

@@ -5,6 +5,7 @@ const kinds: Readonly<Record<TrashEntry["object"]["type"], string>> = {
   canvas: "Canvas",
   block: "Note",
   file: "File",
+  thread: "Comment",
   conversation: "Conversation",
   branch: "Messages",
 };

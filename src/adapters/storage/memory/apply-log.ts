@@ -51,6 +51,9 @@ export function purgeBlock(draft: Draft, { blockId, version }: WriteOf<"purge-bl
   for (const { id, canvasId } of tables.suggestionsById.values()) {
     if (canvasId === blockId) draft.delete(tables.suggestionsById, id);
   }
+  for (const thread of tables.threadsById.values()) {
+    if (thread.blockId === blockId) draft.delete(tables.threadsById, thread.id);
+  }
   return true;
 }
 

@@ -163,6 +163,19 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       draft.set(tables.suggestionsById, suggestion.id, suggestion);
       return null;
     }
+    case "put-thread": {
+      const { thread } = write;
+      const stored = tables.threadsById.get(thread.id);
+      if ((stored?.version ?? 0) !== thread.version - 1) return conflict(index, stored?.version ?? null);
+      assert(tables.headersById.has(thread.blockId), `the document of thread ${thread.id} is stored`);
+      const keeps = stored?.blockId === thread.blockId && stored.createdAt === thread.createdAt;
+      assert(stored === undefined || keeps, "a thread keeps its document and its time");
+      draft.set(tables.threadsById, thread.id, thread);
+      return null;
+    }
+    case "delete-thread":
+      draft.delete(tables.threadsById, write.id);
+      return null;
     case "delete-suggestions":
       for (const suggestion of tables.suggestionsById.values()) {
         const { id, canvasId } = suggestion;

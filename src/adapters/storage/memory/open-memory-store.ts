@@ -1,6 +1,17 @@
 import { assert } from "../../../core/base/assert.ts";
-import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TrashId, TurnId } from "../../../core/base/ids.ts";
+import type {
+  BlockId,
+  DocumentId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  TrashId,
+  TurnId,
+  ThreadId,
+} from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
+import { turnsIn, type Thread } from "../../../core/block/comment/thread.ts";
 import { isOpen } from "../../../core/block/suggestion/suggestion.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
@@ -327,6 +338,24 @@ class OpenMemoryStore implements MemoryStore {
   async suggestions(canvasId: BlockId, decided: boolean) {
     return [...this.#read().suggestionsById.values()]
       .filter((suggestion) => suggestion.canvasId === canvasId && (decided || isOpen(suggestion)))
+      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async threads(blockId: BlockId) {
+    return this.#threadsWhere((thread) => thread.blockId === blockId);
+  }
+
+  async thread(id: ThreadId) {
+    return this.#read().threadsById.get(id) ?? null;
+  }
+
+  async threadsOfTurn(turnId: TurnId) {
+    return this.#threadsWhere((thread) => turnsIn(thread).includes(turnId));
+  }
+
+  #threadsWhere(isWanted: (thread: Thread) => boolean): readonly Thread[] {
+    return [...this.#read().threadsById.values()]
+      .filter(isWanted)
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
 

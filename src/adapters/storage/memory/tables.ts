@@ -6,11 +6,13 @@ import type {
   RootId,
   RunId,
   SuggestionId,
+  ThreadId,
   TrashId,
   TurnId,
 } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { CanvasRevision } from "../../../core/block/canvas-revision.ts";
+import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
@@ -61,6 +63,7 @@ export interface MemoryTables {
   /** Oldest first. */
   readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: string }[]>;
   readonly suggestionsById: Map<SuggestionId, Suggestion>;
+  readonly threadsById: Map<ThreadId, Thread>;
   readonly trashById: Map<TrashId, TrashEntry>;
   /** Conversations in the trash, and since when. */
   readonly trashedRoots: Map<RootId, number>;
@@ -99,6 +102,7 @@ export function emptyTables(): MemoryTables {
     snapshotsByBlock: new Map(),
     revisionsByCanvas: new Map(),
     suggestionsById: new Map(),
+    threadsById: new Map(),
     trashById: new Map(),
     trashedRoots: new Map(),
     trashedNodes: new Map(),
@@ -135,6 +139,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     snapshotsByBlock: new Map(tables.snapshotsByBlock),
     revisionsByCanvas: new Map([...tables.revisionsByCanvas].map(([id, revisions]) => [id, [...revisions]])),
     suggestionsById: new Map(tables.suggestionsById),
+    threadsById: new Map(tables.threadsById),
     trashById: new Map(tables.trashById),
     trashedRoots: new Map(tables.trashedRoots),
     trashedNodes: new Map(tables.trashedNodes),

@@ -1,5 +1,5 @@
 import { connectionConfig, withSilenceTimeout, withConnection, type PostgresAddress } from "./connection.ts";
-import { refuseUnfit, schemaVersion } from "./migrations.ts";
+import { refuseUnfit, schemaVersion } from "./migrate.ts";
 import { Statements } from "./plan/sql.ts";
 import { isLocked } from "./writer-link.ts";
 

@@ -5,7 +5,7 @@ import { must } from "../../../core/base/assert.ts";
 import type { Lease } from "../../../core/lease/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { blockId, heldLease } from "../../../testing/store/records.ts";
-import { migrate } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
 import { Statements } from "./plan/sql.ts";
 import { leaseQueries, planLeaseWrite } from "./tables/leases.ts";
 

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
 import type { RootId, RunId } from "../../../core/base/ids.ts";
 import { put } from "../../../testing/store/records.ts";
-import { migrate, migrations, type Migration } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
+import { migrations, type Migration } from "./migrations.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 import { Statements } from "./plan/sql.ts";
 
@@ -164,6 +165,15 @@ describe("the migration to waiting messages", () => {
     ]);
     expect(await store.waiting("run_2" as RunId)).toEqual([]);
     await store.close();
+  });
+});
+
+describe("the migration to comments", () => {
+  test("adds threads to the blocks of a store that had none", async () => {
+    await migrate(sql, migrations.slice(0, 10));
+    await expect(sql.all("SELECT id FROM threads")).rejects.toThrow("does not exist");
+    await migrate(sql);
+    expect(await sql.all("SELECT id FROM threads JOIN thread_turns ON thread_id = id")).toEqual([]);
   });
 });
 

@@ -2,7 +2,17 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "pg";
 import { must } from "../../../core/base/assert.ts";
-import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TrashId, TurnId } from "../../../core/base/ids.ts";
+import type {
+  BlockId,
+  DocumentId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  TrashId,
+  TurnId,
+  ThreadId,
+} from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
@@ -39,6 +49,7 @@ import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqli
 import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
+import { decodeThread } from "../sqlite/tables/threads.ts";
 import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "../sqlite/tables/trash.ts";
 import { decodeWaiting } from "../sqlite/tables/waiting-messages.ts";
 import { connectionConfig, withSilenceTimeout, type PostgresAddress } from "./connection.ts";
@@ -321,6 +332,18 @@ class PostgresStore implements Store {
   suggestions(canvasId: BlockId, decided: boolean) {
     const [query, values] = encodeSuggestionQuery(canvasId, decided);
     return this.#all(queries[query], values, decodeSuggestion);
+  }
+
+  threads(blockId: BlockId) {
+    return this.#all(queries.threads, [blockId], decodeThread);
+  }
+
+  thread(id: ThreadId) {
+    return this.#first(queries.thread, [id], decodeThread);
+  }
+
+  threadsOfTurn(turnId: TurnId) {
+    return this.#all(queries.threadsOfTurn, [turnId], decodeThread);
   }
 
   trashedNodes(trashId: TrashId) {

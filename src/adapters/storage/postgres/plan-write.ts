@@ -16,6 +16,7 @@ import { planPutReplica, planPutMeta } from "./tables/registry.ts";
 import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
+import { planDeleteThread, planPutThread } from "./tables/threads.ts";
 import {
   planDeleteTrash,
   planDropTrashedNodes,
@@ -81,6 +82,10 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutSuggestion(write.suggestion);
     case "delete-suggestions":
       return planDeleteSuggestions(write);
+    case "put-thread":
+      return planPutThread(write.thread);
+    case "delete-thread":
+      return planDeleteThread(write.id);
     case "put-trash":
       return planPutTrash(write.entry);
     case "delete-trash":

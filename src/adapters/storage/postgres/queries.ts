@@ -14,6 +14,7 @@ import { revisionQueries } from "./tables/revisions.ts";
 import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
+import { threadQueries } from "./tables/threads.ts";
 import { waitingQueries } from "./tables/waiting-messages.ts";
 
 /** Every query of the store, by name. */
@@ -28,6 +29,7 @@ export const queries = {
   ...logStartQueries,
   ...revisionQueries,
   ...suggestionQueries,
+  ...threadQueries,
   ...trashQueries,
   ...bookmarkQueries,
   ...folderQueries,

@@ -27,7 +27,8 @@ import {
   waiting,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
-import { migrate } from "./migrations.ts";
+import { thread } from "../../../testing/store/thread-cases.ts";
+import { migrate } from "./migrate.ts";
 import { planWrite } from "./plan-write.ts";
 import { queries } from "./queries.ts";
 import { Statements } from "./plan/sql.ts";
@@ -83,6 +84,11 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
     { type: "put-suggestion", suggestion: suggestion("a") },
     { type: "put-suggestion", suggestion: suggestion("a", ["kept"], { version: 2 }) },
   ],
+  "put-thread": [
+    { type: "put-thread", thread: thread("a") },
+    { type: "put-thread", thread: thread("a", { version: 2 }) },
+  ],
+  "delete-thread": [{ type: "delete-thread", id: thread("a").id }],
   "delete-suggestions": [
     { type: "delete-suggestions", canvasId: blockId("1"), before: null },
     { type: "delete-suggestions", canvasId: blockId("1"), before: 1 },

@@ -9,7 +9,7 @@ import { StoreClosedError, StoreCrashedError, StoreFaultError, StoreOpenError } 
 import { makeCommits, type Verdict } from "./commit-batch.ts";
 import { withSilenceTimeout, withConnection } from "./connection.ts";
 import { postgresFailure, type PostgresFailure } from "./failure.ts";
-import { migrate } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
 import type { PlannedWrite } from "./plan/planned-write.ts";
 import { Statements } from "./plan/sql.ts";
 import { WriterLink } from "./writer-link.ts";

@@ -26,6 +26,7 @@ import type { TurnState, TurnStateType } from "../../../core/turn/state/state.ts
 import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
 import type { TrashEntry, TrashedObject } from "../../../core/forest/trash-entry.ts";
+import { threadStates, type Thread } from "../../../core/block/comment/thread.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import { blockKinds } from "../../../core/block/kinds.ts";
 import {
@@ -304,10 +305,35 @@ const suggestion = v.looseObject({
   hunks: v.pipe(v.array(suggestedHunk), v.minLength(1)),
 });
 
+const anchorPlace = v.looseObject({
+  spans: opSpans,
+  joined: v.exactOptional(opSpans),
+  point: v.exactOptional(v.literal(true)),
+});
+const thread = v.looseObject({
+  id: text,
+  blockId: text,
+  version: number,
+  state: v.picklist(threadStates),
+  anchor: v.nullable(
+    v.looseObject({
+      own: v.array(anchorPlace),
+      seam: v.looseObject({ before: opUnit, after: opUnit }),
+      quote: v.looseObject({ text, length: number, before: text, after: text }),
+    }),
+  ),
+  comments: v.pipe(v.array(v.looseObject({ seq: number, actor, text, at: number })), v.minLength(1)),
+  events: v.array(v.looseObject({ type: v.picklist(["resolved", "reopened", "moved"]), by: actor, at: number })),
+  conversationId: v.exactOptional(text),
+  createdAt: number,
+  deletedAt: v.exactOptional(number),
+});
+
 const trashedObject = tagged<TrashedObject["type"]>("type", {
   canvas: v.looseObject({ blockId: text }),
   block: v.looseObject({ blockId: text }),
   file: v.looseObject({ blockId: text, path: text, folderId: v.nullable(text) }),
+  thread: v.looseObject({ threadId: text, of: text }),
   conversation: v.looseObject({ rootId: text, agents: v.array(text), bookmarks: v.array(bookmark) }),
   branch: v.looseObject({
     rootId: text,
@@ -389,6 +415,7 @@ export const isUndoUnit = guard<UndoUnit>(undoUnit);
 export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
 export const isKeptHunks = guard<KeptHunks>(keptHunks);
 export const isSuggestion = guard<Suggestion>(suggestion);
+export const isThread = guard<Thread>(thread);
 export const isBlockFlags = guard<BlockFlags>(v.looseObject({ collapsed: v.boolean(), excluded: v.boolean() }));
 export const isTurnId = guard<TurnId>(text);
 export const isForestNode = guard<ForestNode>(

@@ -161,6 +161,18 @@ describe("the migration to waiting messages", () => {
   });
 });
 
+describe("the migration to comments", () => {
+  test("adds threads to the blocks of a store that had none", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, migrations.slice(0, 11));
+    expect(() => database.prepare("SELECT count(*) FROM threads")).toThrow("no such table");
+    migrate(database);
+    expect(database.prepare("SELECT count(*) AS n FROM threads JOIN thread_turns ON thread_id = id").get()).toEqual({
+      n: 0,
+    });
+  });
+});
+
 describe("docs on the storage format", () => {
   test("name every table and column of the newest schema, and no other", () => {
     const database = new DatabaseSync(":memory:");

@@ -426,6 +426,26 @@ ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0 CHECK (pi
 ALTER TABLE conversations ADD COLUMN tags TEXT;
 `,
   },
+  {
+    version: 12,
+    name: "documents have threads of comments",
+    sql: `
+CREATE TABLE threads (
+  id TEXT NOT NULL PRIMARY KEY,
+  block_id TEXT NOT NULL REFERENCES blocks (id),
+  version INTEGER NOT NULL CHECK (version >= 1),
+  created_at INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+CREATE INDEX threads_by_block ON threads (block_id, created_at, id);
+CREATE TABLE thread_turns (
+  turn_id TEXT NOT NULL,
+  thread_id TEXT NOT NULL REFERENCES threads (id),
+  PRIMARY KEY (turn_id, thread_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thread_turns_by_thread ON thread_turns (thread_id);
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

@@ -1,5 +1,15 @@
 import { must } from "../../../core/base/assert.ts";
-import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TrashId, TurnId } from "../../../core/base/ids.ts";
+import type {
+  BlockId,
+  DocumentId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  TrashId,
+  TurnId,
+  ThreadId,
+} from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type {
   ChangeQuery,
@@ -38,6 +48,7 @@ import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./table
 import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
+import { decodeThread } from "./tables/threads.ts";
 import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "./tables/trash.ts";
 import { decodeWaiting } from "./tables/waiting-messages.ts";
 import type { CommitRefusal } from "./wire.ts";
@@ -254,6 +265,18 @@ class SqliteStore implements Store {
 
   suggestions(canvasId: BlockId, decided: boolean) {
     return this.#all(...encodeSuggestionQuery(canvasId, decided), decodeSuggestion);
+  }
+
+  threads(blockId: BlockId) {
+    return this.#all("threads", [blockId], decodeThread);
+  }
+
+  thread(id: ThreadId) {
+    return this.#first("thread", [id], decodeThread);
+  }
+
+  threadsOfTurn(turnId: TurnId) {
+    return this.#all("threadsOfTurn", [turnId], decodeThread);
   }
 
   requestVersion(blockId: BlockId, requestId: RequestId) {

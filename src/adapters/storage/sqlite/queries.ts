@@ -15,6 +15,7 @@ import { revisionQueries } from "./tables/revisions.ts";
 import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
+import { threadQueries } from "./tables/threads.ts";
 import { waitingQueries } from "./tables/waiting-messages.ts";
 
 /** Every query that the storage thread answers, by name. */
@@ -30,6 +31,7 @@ export const queries = {
   ...logStartQueries,
   ...revisionQueries,
   ...suggestionQueries,
+  ...threadQueries,
   ...trashQueries,
   ...bookmarkQueries,
   ...folderQueries,

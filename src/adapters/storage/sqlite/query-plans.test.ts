@@ -30,6 +30,7 @@ import {
   waiting,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
+import { thread } from "../../../testing/store/thread-cases.ts";
 import { commitBatch } from "./commit-batch.ts";
 import { openDatabase } from "./open-database.ts";
 import { queries, type QueryName } from "./queries.ts";
@@ -95,6 +96,9 @@ const writes: readonly StoreWrite[] = [
   { type: "put-suggestion", suggestion: suggestion("a", ["kept"], { version: 2 }) },
   { type: "delete-suggestions", canvasId: blockId("1"), before: 1 },
   { type: "delete-suggestions", canvasId: blockId("1"), before: null },
+  { type: "put-thread", thread: thread("a") },
+  { type: "put-thread", thread: thread("a", { version: 2 }) },
+  { type: "delete-thread", id: thread("a").id },
   { type: "put-trash", entry: trash("a") },
   { type: "delete-trash", id: trash("a").id },
   { type: "put-root", root: root("hidden") },

@@ -1,3 +1,4 @@
+import type { ThreadId } from "../../../core/base/ids.ts";
 import { assert, unreachable } from "../../../core/base/assert.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { encodeInteger } from "../row/encode-json.ts";
@@ -77,6 +78,7 @@ import {
   type SuggestionRow,
   type SuggestionsDeletedRow,
 } from "./tables/suggestions.ts";
+import { applyDeleteThread, applyPutThread, encodeThread, type ThreadRow } from "./tables/threads.ts";
 import {
   applyDeleteTrash,
   applyDropTrashedNodes,
@@ -117,6 +119,8 @@ export type RowWrite =
   | { readonly type: "trim-changes"; readonly row: LogStartRow }
   | { readonly type: "purge-block"; readonly row: PurgeRow }
   | { readonly type: "put-revision"; readonly row: RevisionRow }
+  | { readonly type: "put-thread"; readonly row: ThreadRow }
+  | { readonly type: "delete-thread"; readonly id: ThreadId }
   | { readonly type: "put-suggestion"; readonly row: SuggestionRow }
   | { readonly type: "delete-suggestions"; readonly row: SuggestionsDeletedRow }
   | { readonly type: "put-trash"; readonly row: TrashRow }
@@ -196,6 +200,10 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodePurge(write) };
     case "put-revision":
       return { type: write.type, row: encodeRevision(write.revision, write.text) };
+    case "put-thread":
+      return { type: write.type, row: encodeThread(write.thread) };
+    case "delete-thread":
+      return { type: write.type, id: write.id };
     case "put-suggestion":
       return { type: write.type, row: encodeSuggestion(write.suggestion) };
     case "delete-suggestions":
@@ -279,6 +287,10 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPurgeBlock(statements, write.row);
     case "put-revision":
       return applyPutRevision(statements, write.row);
+    case "put-thread":
+      return applyPutThread(statements, write.row);
+    case "delete-thread":
+      return applyDeleteThread(statements, write.id);
     case "put-suggestion":
       return applyPutSuggestion(statements, write.row);
     case "delete-suggestions":

@@ -1,7 +1,7 @@
-import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
+import type { BlockId, NodeId, RootId, RunId, ThreadId, TurnId } from "../../base/ids.ts";
 
 /** The kind of an access. */
-export type Verb = "read" | "write";
+export type Verb = "read" | "comment" | "write";
 
 /** The object of an access. */
 export type Resource =
@@ -16,6 +16,7 @@ export type Resource =
   | { readonly type: "run"; readonly id: RunId }
   | { readonly type: "turn"; readonly id: TurnId }
   | { readonly type: "block"; readonly id: BlockId }
+  | { readonly type: "thread"; readonly id: ThreadId }
   | { readonly type: "tool"; readonly name: string };
 
 /** What a request does, and to which object: the question that `authorise` answers. */
@@ -41,6 +42,15 @@ export const writesRun = ({ runId }: With<"runId", RunId>): Access => ["write", 
 export const writesTurn = ({ turnId }: With<"turnId", TurnId>): Access => ["write", { type: "turn", id: turnId }];
 export const readsBlock = ({ blockId }: With<"blockId", BlockId>): Access => ["read", { type: "block", id: blockId }];
 export const writesBlock = ({ blockId }: With<"blockId", BlockId>): Access => ["write", { type: "block", id: blockId }];
+/** Commenting: who may read a document may comment on it without being able to write it. */
+export const commentsBlock = ({ blockId }: With<"blockId", BlockId>): Access => [
+  "comment",
+  { type: "block", id: blockId },
+];
+export const commentsThread = ({ threadId }: With<"threadId", ThreadId>): Access => [
+  "comment",
+  { type: "thread", id: threadId },
+];
 export const readsCanvas = ({ canvasId }: With<"canvasId", BlockId>): Access => [
   "read",
   { type: "block", id: canvasId },

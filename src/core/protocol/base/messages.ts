@@ -3,6 +3,7 @@ import type { Refusal } from "../../base/errors.ts";
 import type { Folder } from "../../base/folder.ts";
 import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../block/types.ts";
+import type { Thread } from "../../block/comment/thread.ts";
 import type { Suggestion } from "../../block/suggestion/suggestion.ts";
 import type { List, ListEntry } from "../../forest/list.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
@@ -172,6 +173,16 @@ export type DownMessage =
       readonly canvasId: BlockId;
       readonly whole: boolean;
       readonly suggestions: readonly Suggestion[];
+    }
+  /**
+   * The threads of comments on a watched document: all of them when the watch begins (`whole`), then the changed ones, by id;
+   * see takeThreads. Sent after the change of the text that altered them.
+   */
+  | {
+      readonly type: "threads";
+      readonly blockId: BlockId;
+      readonly whole: boolean;
+      readonly threads: readonly Thread[];
     }
   | {
       readonly type: "presence";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { BlockId, RunId } from "../../base/ids.ts";
-import { actor, replicaActor, change, header, serverId, suggestion, whole } from "./shapes.ts";
+import { actor, replicaActor, change, header, serverId, suggestion, thread, whole } from "./shapes.ts";
 
 export const blockSnapshotMessage = v.object({
   type: v.literal("block-snapshot"),
@@ -37,6 +37,14 @@ export const suggestionsMessage = v.object({
   canvasId: serverId<BlockId>(),
   whole: v.boolean(),
   suggestions: v.array(suggestion),
+});
+
+export const threadsMessage = v.object({
+  type: v.literal("threads"),
+  blockId: serverId<BlockId>(),
+  /** Whether these are all threads of the document; otherwise those that changed. */
+  whole: v.boolean(),
+  threads: v.array(thread),
 });
 
 export const presenceOfMessage = v.object({

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Actor } from "../../base/actor.ts";
 import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
+import { threadStates, type Thread } from "../../block/comment/thread.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion/suggestion.ts";
 import { blockKinds } from "../../block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
@@ -145,6 +146,29 @@ const changeShape = v.looseObject({
 });
 
 const unitShape = v.looseObject({ replica: whole, seq: whole });
+const placeShape = v.looseObject({ spans: spansShape, joined: v.optional(spansShape) });
+
+const threadShape = v.looseObject({
+  id: v.string(),
+  blockId: v.string(),
+  version: whole,
+  state: v.picklist(threadStates),
+  anchor: v.nullable(
+    v.looseObject({
+      own: v.array(placeShape),
+      seam: v.looseObject({ before: v.nullable(unitShape), after: v.nullable(unitShape) }),
+      quote: v.looseObject({ text: v.string(), length: whole, before: v.string(), after: v.string() }),
+    }),
+  ),
+  comments: v.pipe(
+    v.array(v.looseObject({ seq: whole, actor: actorShape, text: v.string(), at: v.number() })),
+    v.minLength(1),
+  ),
+  events: v.array(v.looseObject({ type: v.string(), by: actorShape, at: v.number() })),
+  createdAt: v.number(),
+  deletedAt: v.optional(v.number()),
+});
+
 const suggestionShape = v.looseObject({
   id: v.string(),
   canvasId: v.string(),
@@ -202,6 +226,7 @@ export const shapes = {
   feedRecord: feedRecordShape,
   change: changeShape,
   suggestion: suggestionShape,
+  thread: threadShape,
   replica: replicaShape,
   replicaActor: replicaActorShape,
   refusal: refusalShape,
@@ -224,6 +249,7 @@ export const waitingMessage = shaped<WaitingMessage>(waitingShape);
 export const feedRecord = shaped<FeedRecord>(feedRecordShape);
 export const change = shaped<WireChange>(changeShape);
 export const suggestion = shaped<Suggestion>(suggestionShape);
+export const thread = shaped<Thread>(threadShape);
 export const replica = shaped<ReplicaId>(replicaShape);
 export const replicaActor = shaped<ReplicaActor>(replicaActorShape);
 export const downRefusal = shaped<Refusal>(refusalShape);

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { TrashId } from "../../base/ids.ts";
 import type { TrashEntry } from "../../forest/trash-entry.ts";
 import { count, described, madeId, shown, time } from "../base/parts.ts";
+import { madeThreadId } from "./thread.ts";
 import { actor } from "./actor.ts";
 import { bookmark, madeBlockId, madeFolderId, madeNodeId, madeRootId } from "./forest.ts";
 
@@ -16,6 +17,7 @@ const trashedObject = v.variant("type", [
     path: shown("notes/today.md", "Where the file was in its folder."),
     folderId: described(v.nullable(madeFolderId), "Its folder; null for the first one that the server had."),
   }),
+  v.object({ type: v.literal("thread"), threadId: madeThreadId, of: madeBlockId }),
   v.object({
     type: v.literal("conversation"),
     rootId: madeRootId,

@@ -141,6 +141,7 @@ const kinds: Readonly<Record<TrashEntry["object"]["type"], string>> = {
   canvas: "canvas",
   block: "block",
   file: "file",
+  thread: "comment",
   conversation: "conversation",
   branch: "messages",
 };

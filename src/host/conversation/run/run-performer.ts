@@ -47,11 +47,6 @@ export class RunPerformer {
     return this.#activities.isCurrent(activity);
   }
 
-  /** Whether nothing is under way. */
-  get isIdle(): boolean {
-    return this.#activities.isEmpty;
-  }
-
   /** Removes an activity that has reported. */
   settle(activity: Activity): void {
     this.#activities.settle(activity);

@@ -6,6 +6,8 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../../core/block/types.ts";
 import { headerAfter } from "../../../core/block/header-after.ts";
 import { changeKind, changeKindOfDelta } from "../../../core/block/change-kind.ts";
+import { ThreadRanges } from "../../../core/block/comment/thread-ranges.ts";
+import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { SnapshotRecord, Store } from "../../../core/port/store.ts";
 import { createDocument, openDocument } from "../../../core/text/document.ts";
 import { trustedLimits } from "../../../core/text/trusted-limits.ts";
@@ -41,6 +43,8 @@ export class OpenBlock {
   #ledger: UndoLedger | null = null;
   /** Held weakly: watchers that join at the same time share one snapshot, and it is not kept afterwards. */
   #snapshot: WeakRef<TextSnapshot> | null = null;
+  /** The threads of comments on the text; null for a block without any. */
+  #threads: ThreadRanges | null = null;
   #compactLater: CompactionDue | null = null;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
@@ -48,6 +52,15 @@ export class OpenBlock {
   constructor(header: BlockHeader, document: TextDocument) {
     this.#header = header;
     this.document = document;
+  }
+
+  get threads(): ThreadRanges | null {
+    return this.#threads;
+  }
+
+  /** Begins to carry threads of comments along with the text. */
+  trackThreads(threads: readonly Thread[]): ThreadRanges {
+    return (this.#threads = new ThreadRanges(this.document, threads));
   }
 
   get header(): BlockHeader {
@@ -218,7 +231,7 @@ export class OpenBlock {
     const before = this.#beforeEdit();
     const cancelled = this.document.cancel(author.serverReplica, spans);
     if (!cancelled.ok) return err(textRefusal(cancelled.error));
-    return ok(this.#mutation(author, cancelled.value, before));
+    return ok(this.#mutation(author, cancelled.value, { ...before, cancels: true }));
   }
 
   #beforeEdit(): TextBefore {
@@ -236,7 +249,19 @@ export class OpenBlock {
       ...(appended === undefined ? {} : { appended }),
       ...(this.header.status === "pending" ? { starts: true } : {}),
     };
+    this.#threads?.changed({
+      delta: edit.delta,
+      unitId: author.unit.id,
+      cancels: before.cancels === true,
+      textBefore: () => this.#textBefore(before),
+    });
     return { body, delta: edit.delta };
+  }
+
+  #textBefore({ version }: TextBefore): string {
+    const earlier = this.document.textAt(version);
+    assert(earlier.ok, "the version before an edit is known");
+    return earlier.value;
   }
 
   /**
@@ -248,9 +273,7 @@ export class OpenBlock {
     if (grown.type === "appended") return grown.text;
     // Only a change that reaches the end of the text can have replaced the end by the same text and more.
     if (delta.at(-1)?.to !== before.length || this.document.length <= before.length) return undefined;
-    const earlier = this.document.textAt(before.version);
-    assert(earlier.ok, "the version before an edit is known");
-    const kind = changeKind(earlier.value, this.document.text());
+    const kind = changeKind(this.#textBefore(before), this.document.text());
     return kind.type === "appended" ? kind.text : undefined;
   }
 }
@@ -273,6 +296,8 @@ export interface TextMutation {
 interface TextBefore {
   readonly length: number;
   readonly version: TextVersion;
+  /** Set for an undo or a redo. */
+  readonly cancels?: true;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -304,6 +329,8 @@ export async function loadBlock(store: Store, blockId: BlockId, deletedToo = fal
     version = change.version;
   }
   assert(version === header.version, `the log of ${blockId} ends at its header's version`);
+  const threads = header.kind === "file" ? await store.threads(blockId) : [];
+  if (threads.length > 0) block.trackThreads(threads);
   return block;
 }
 

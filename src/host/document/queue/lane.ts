@@ -5,6 +5,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
+import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { Clock, Logger } from "../../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
@@ -38,6 +39,8 @@ export interface LanePorts {
   /** See Agents. */
   readonly ownerOf: (replica: ReplicaId) => Promise<ReplicaId>;
   readonly retention: Retention;
+  /** Called after all watchers with the threads of comments whose anchors a commit altered. */
+  readonly onThreads: (threads: readonly Thread[]) => void;
   /** Called before any watcher with the blocks that a commit changed, and with its changes. */
   readonly onCommitted: (headers: readonly BlockHeader[], changes: readonly BlockChange[]) => void;
 }
@@ -373,6 +376,7 @@ export class Lane {
       if (pending.isEmpty && pending.failed === null) this.#pendingById.delete(blockId);
     }
     this.feed.publish(draft.changes);
+    if (draft.threads.length > 0) this.#ports.onThreads(draft.threads);
     for (const block of draft.touched) {
       this.#maintenance.changed(block);
     }

@@ -2,6 +2,7 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChange, BlockChangeBody } from "../../../core/block/types.ts";
+import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { PendingSegment, PendingText } from "./pending-text.ts";
@@ -73,6 +74,8 @@ export interface CommitDraft {
   readonly changes: BlockChange[];
   readonly planned: PlannedMutation[];
   readonly touched: Set<OpenBlock>;
+  /** The threads of comments whose anchors the changes altered. */
+  readonly threads: Thread[];
   readonly flushed: {
     readonly blockId: BlockId;
     readonly pending: PendingText;
@@ -82,5 +85,5 @@ export interface CommitDraft {
 
 /** Begins a commit; `guards` are the conditions under which the store carries it out. */
 export function beginDraft(guards: readonly StoreWrite[] = []): CommitDraft {
-  return { writes: [...guards], changes: [], planned: [], touched: new Set(), flushed: [] };
+  return { writes: [...guards], changes: [], planned: [], touched: new Set(), threads: [], flushed: [] };
 }

@@ -78,5 +78,9 @@ export class Planner {
     const change = block.note(entry.author, entry.body, this.#clock.now(), entry.requestId);
     draft.changes.push(change);
     draft.writes.push({ type: "put-change", header: block.header, change });
+    for (const thread of block.threads?.take() ?? []) {
+      draft.threads.push(thread);
+      draft.writes.push({ type: "put-thread", thread });
+    }
   }
 }

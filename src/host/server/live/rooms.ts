@@ -44,6 +44,9 @@ export class Rooms {
       workspace.hub.suggestions.onChanged((canvasId, changed) =>
         this.#sendToBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
       ),
+      workspace.hub.comments.onChanged(({ blockId, threads }) =>
+        this.#sendToBlock(blockId, prepare({ type: "threads", blockId, whole: false, threads })),
+      ),
       workspace.leases.onChange((status) => this.#sendToBlock(status.canvasId, this.#leaseMessage(status))),
     ];
   }
@@ -104,6 +107,7 @@ export class Rooms {
       if (other !== guest && selection !== null) guest.send(presenceMessage(other, blockId, selection));
     }
     void this.#sendSuggestions(guest, blockId, returns);
+    void this.#sendThreads(guest, blockId, returns);
   }
 
   #leaseMessage(status: LeaseStatus): PreparedMessage {
@@ -142,6 +146,19 @@ export class Rooms {
       });
     } catch (problem) {
       this.#workspace.platform.logger.error("suggestions-not-told", { problem: String(problem) });
+    }
+  }
+
+  /** Sends a guest the threads of comments on a document, in its queue like the suggestions. */
+  async #sendThreads(guest: Guest, blockId: BlockId, returns: boolean): Promise<void> {
+    try {
+      await this.#workspace.hub.comments.list(blockId, (placed) => {
+        const isThere = this.#guestsByBlock.get(blockId)?.has(guest) === true;
+        if (!isThere || (placed.length === 0 && !returns)) return;
+        guest.send(prepare({ type: "threads", blockId, whole: true, threads: placed.map(({ thread }) => thread) }));
+      });
+    } catch (problem) {
+      this.#workspace.platform.logger.error("threads-not-told", { problem: String(problem) });
     }
   }
 

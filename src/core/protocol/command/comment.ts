@@ -1,0 +1,125 @@
+import * as v from "valibot";
+import type { ThreadId } from "../../base/ids.ts";
+import { commentUnitsMax } from "../../block/comment/thread-steps.ts";
+import { commentsBlock, commentsThread, readsBlock } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { blockId, described, textUpTo } from "../base/parts.ts";
+import { opSpan } from "../shape/text.ts";
+import { thread, threadPlace } from "../shape/thread.ts";
+import { trashEntry } from "../shape/trash.ts";
+
+const threadId = v.pipe(
+  v.string(),
+  v.regex(/^c[0-9a-z]{1,20}$/),
+  v.description("The id of a thread."),
+  v.examples(["c4k9x2az"]),
+  v.transform((id) => id as ThreadId),
+);
+const words = v.pipe(textUpTo(commentUnitsMax), v.nonEmpty(), v.description("Markdown."));
+const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.description("The number of a comment in its thread."));
+
+const range = v.pipe(
+  v.strictObject({
+    units: v.exactOptional(
+      v.pipe(
+        v.array(opSpan),
+        v.minLength(1),
+        v.maxLength(512),
+        v.description("The units of the range, as a replica of the text has them."),
+      ),
+    ),
+    lines: v.exactOptional(
+      v.pipe(v.string(), v.maxLength(100), v.description("`14`, `14-15` or an anchor, from 1."), v.examples(["14-15"])),
+    ),
+    quote: v.exactOptional(
+      v.pipe(v.string(), v.nonEmpty(), v.maxLength(20_000), v.description("Words of the text, letter for letter.")),
+    ),
+    occurrence: v.exactOptional(
+      v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.description("Which of several places with these words.")),
+    ),
+  }),
+  v.description("The range; without it the whole document."),
+);
+
+const one = v.object({ thread });
+const placed = v.object({ thread, place: described(threadPlace, "null for the whole document.") });
+const threadRefusals = ["COMMENT_NOT_FOUND", "IN_TRASH", "COMMENTS_FULL"] as const;
+const rangeRefusals = [
+  "BLOCK_NOT_FOUND",
+  "QUOTE_NOT_FOUND",
+  "QUOTE_AMBIGUOUS",
+  "LINE_OUT_OF_RANGE",
+  "ANCHOR_MISMATCH",
+  "CONFLICT",
+] as const;
+
+export const commentCommands = {
+  "comment.list": command({
+    description: "Lists the threads of comments on a canvas or file, with their places, oldest first.",
+    params: v.object({
+      blockId,
+      state: v.exactOptional(
+        described(v.picklist(["open", "resolved", "all"]), "Which threads; only open ones by default."),
+      ),
+    }),
+    access: readsBlock,
+    answer: v.object({ threads: v.array(placed) }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
+  }),
+  "comment.add": command({
+    description: "Begins a thread of comments on a range of a canvas or file, or on all of it.",
+    params: v.object({ blockId, range: v.exactOptional(range), text: words }),
+    access: commentsBlock,
+    answer: one,
+    refusals: [...rangeRefusals, "IN_TRASH", "COMMENTS_FULL"],
+  }),
+  "comment.reply": command({
+    description: "Adds a comment to a thread; a resolved thread is open again.",
+    params: v.object({ threadId, text: words }),
+    access: commentsThread,
+    answer: one,
+    refusals: threadRefusals,
+  }),
+  "comment.edit": command({
+    description: "Changes the text of one's own comment.",
+    params: v.object({ threadId, seq, text: words }),
+    access: commentsThread,
+    answer: one,
+    refusals: [...threadRefusals, "COMMENT_NOT_YOURS"],
+  }),
+  "comment.withdraw": command({
+    description: "Deletes one's own comment; a placeholder remains where others have answered.",
+    params: v.object({ threadId, seq }),
+    access: commentsThread,
+    answer: one,
+    refusals: [...threadRefusals, "COMMENT_NOT_YOURS"],
+  }),
+  "comment.resolve": command({
+    description: "Resolves a thread.",
+    params: v.object({ threadId, text: v.exactOptional(described(words, "A last comment.")) }),
+    access: commentsThread,
+    answer: one,
+    refusals: threadRefusals,
+  }),
+  "comment.reopen": command({
+    description: "Opens a resolved thread again.",
+    params: v.object({ threadId }),
+    access: commentsThread,
+    answer: one,
+    refusals: threadRefusals,
+  }),
+  "comment.move": command({
+    description: "Moves a thread to another range of its document, such as one whose text was deleted.",
+    params: v.object({ threadId, range: v.exactOptional(range) }),
+    access: commentsThread,
+    answer: one,
+    refusals: [...threadRefusals, ...rangeRefusals],
+  }),
+  "comment.delete": command({
+    description: "Moves a thread to the trash.",
+    params: v.object({ threadId }),
+    access: commentsThread,
+    answer: v.object({ entry: trashEntry }),
+    refusals: threadRefusals,
+  }),
+};

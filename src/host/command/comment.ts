@@ -1,0 +1,83 @@
+import type { Refusal } from "../../core/base/errors.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import { decided, edited, movedTo, replied, withdrawn } from "../../core/block/comment/thread-steps.ts";
+import type { Thread } from "../../core/block/comment/thread.ts";
+import type { commentCommands } from "../../core/protocol/command/comment.ts";
+import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
+import { anchorOf, type RangeWish } from "../document/comment/range-wish.ts";
+import type { CommandCall, Performs } from "./call.ts";
+
+export const performComment: Performs<keyof typeof commentCommands> = {
+  "comment.list": ({ workspace }, { blockId, state = "open" }) =>
+    workspace.hub.comments.list(blockId, (placed) => ({
+      threads: placed.filter(({ thread }) => state === "all" || thread.state === state),
+    })),
+  "comment.add": async ({ workspace, actor, remember }, { blockId, range, text }) =>
+    one(
+      await workspace.hub.comments.add(actor, { blockId, at: wished(range), text }, (thread) =>
+        remember({ thread }, null),
+      ),
+    ),
+  "comment.reply": (call, { threadId, text }) => changed(call, threadId, (thread, step) => replied(thread, step, text)),
+  "comment.edit": (call, { threadId, seq, text }) =>
+    changed(call, threadId, (thread, step) => edited(thread, step, seq, text)),
+  "comment.withdraw": (call, { threadId, seq }) =>
+    changed(call, threadId, (thread, step) => withdrawn(thread, step, seq)),
+  "comment.resolve": (call, { threadId, text }) =>
+    changed(call, threadId, (thread, step) => {
+      const last = text === undefined ? ok(thread) : replied(thread, step, text);
+      return last.ok ? asOneStep(thread, decided(last.value, step, "resolved", ownToPeople)) : last;
+    }),
+  "comment.reopen": (call, { threadId }) =>
+    changed(call, threadId, (thread, step) => decided(thread, step, "open", ownToPeople)),
+  async "comment.move"(call, { threadId, range }) {
+    const { workspace, actor, remember } = call;
+    const at = workspace.platform.clock.now();
+    const moved = await workspace.hub.comments.change(
+      threadId,
+      (thread, { document }) => {
+        const anchor = anchorOf(document, wished(range));
+        return anchor.ok ? movedTo(thread, { by: actor, at }, anchor.value) : anchor;
+      },
+      (thread) => remember({ thread }, null),
+    );
+    return one(moved);
+  },
+  async "comment.delete"({ workspace, actor, remember }, { threadId }) {
+    const removed = await workspace.hub.comments.remove(actor, threadId, (entry) => remember({ entry }, null));
+    return removed.ok ? ok({ entry: removed.value }) : removed;
+  },
+};
+
+const ownToPeople = (): boolean => true;
+
+type OneThread = CommandAnswer<"comment.reply">;
+
+async function changed(
+  { workspace, actor, remember }: CommandCall<OneThread>,
+  threadId: Thread["id"],
+  step: (thread: Thread, by: { readonly by: typeof actor; readonly at: number }) => Result<Thread, Refusal>,
+): Promise<Result<OneThread, Refusal>> {
+  const by = { by: actor, at: workspace.platform.clock.now() };
+  const made = await workspace.hub.comments.change(
+    threadId,
+    (thread) => step(thread, by),
+    (thread) => remember({ thread }, null),
+  );
+  return one(made);
+}
+
+/** Two pure steps are one change of the stored thread. */
+function asOneStep(before: Thread, after: Result<Thread, Refusal>): Result<Thread, Refusal> {
+  return after.ok && after.value !== before ? ok({ ...after.value, version: before.version + 1 }) : after;
+}
+
+function wished(range: CommandParams<"comment.add">["range"]): RangeWish {
+  if (range === undefined) return { type: "document" };
+  const { units, ...named } = range;
+  return units === undefined ? { type: "named", named } : { type: "units", spans: units };
+}
+
+function one(made: Result<Thread, Refusal>): Result<OneThread, Refusal> {
+  return made.ok ? ok({ thread: made.value }) : made;
+}

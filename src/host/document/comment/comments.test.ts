@@ -1,0 +1,205 @@
+import { expect, test } from "vitest";
+import { accept, codeOf } from "../../../core/base/result.test-support.ts";
+import type { BlockId } from "../../../core/base/ids.ts";
+import { decided, edited, replied, withdrawn } from "../../../core/block/comment/thread-steps.ts";
+import type { Thread } from "../../../core/block/comment/thread.ts";
+import { notRemembered } from "../../base/once.ts";
+import { openMemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
+import { simulatedClock } from "../../../testing/simulated-clock.ts";
+import {
+  authorOf,
+  createBlock,
+  model,
+  openWorld,
+  person,
+  TestReplica,
+  textOf,
+  type World,
+} from "../world.test-support.ts";
+import type { PlacedThread } from "./comments.ts";
+
+const text = "The quick brown fox.\nA second line.\n";
+const ann = person("ann");
+const bo = person("bo");
+
+async function openCanvas(): Promise<[World, BlockId]> {
+  const world = await openWorld();
+  const { id } = await createBlock(world, { kind: "file", status: "done", text, policy: "lease" });
+  return [world, id];
+}
+
+async function commented(world: World, blockId: BlockId, quote = "brown fox"): Promise<Thread> {
+  return accept(await world.hub.comments.add(ann, { blockId, at: { type: "named", named: { quote } }, text: "Why?" }));
+}
+
+async function listed(world: World, blockId: BlockId): Promise<readonly PlacedThread[]> {
+  return accept(await world.hub.comments.list(blockId, (placed) => placed));
+}
+
+async function shown(world: World, blockId: BlockId): Promise<readonly string[]> {
+  const whole = await textOf(world, blockId);
+  return (await listed(world, blockId)).map(({ place }) =>
+    place?.type === "range" ? whole.slice(place.from, place.to) : (place?.type ?? "document"),
+  );
+}
+
+async function edit(
+  world: World,
+  blockId: BlockId,
+  from: number,
+  to: number,
+  insert: string,
+  unit = "u",
+): Promise<void> {
+  const author = await authorOf(world, bo, unit);
+  accept(await world.hub.editor.edit(author, blockId, { changes: [{ from, to, insert }] }));
+}
+
+const step = (by = ann) => ({ by, at: 5 });
+
+test("a comment is stored, told and listed, and makes no version of its document", async () => {
+  const [world, id] = await openCanvas();
+  const told: Thread[] = [];
+  world.hub.comments.onChanged(({ threads }) => told.push(...threads));
+  const before = (await world.store.block(id))?.version;
+  const thread = await commented(world, id);
+  expect(thread.anchor?.quote).toEqual({
+    text: "brown fox",
+    length: 9,
+    before: "The quick ",
+    after: ".\nA second line.\n",
+  });
+  expect(told).toEqual([thread]);
+  expect(await world.store.threads(id)).toEqual([thread]);
+  expect((await world.store.block(id))?.version).toBe(before);
+  expect(await shown(world, id)).toEqual(["brown fox"]);
+});
+
+test("K-17 a comment is taken in Lease policy while an agent has the lease; no version and no epoch changes", async () => {
+  const [world, id] = await openCanvas();
+  const holder = model("run");
+  const lease = accept(
+    await world.leases.acquire({ canvasId: id, runId: holder.runId, holderName: "scribe", revisionId: "1-00000000" }),
+  );
+  await commented(world, id);
+  expect(world.leases.status(id)).toMatchObject({ epoch: lease.epoch, held: { holder: holder.runId } });
+  expect((await world.store.block(id))?.version).toBe(1);
+});
+
+test("K-03 the units that take a range's place are stored in the transaction of the change, and told after it", async () => {
+  const [world, id] = await openCanvas();
+  const thread = await commented(world, id);
+  const replica = new TestReplica(id);
+  await replica.join(world);
+  const order: string[] = [];
+  world.hub.comments.onChanged(() => order.push(replica.text().includes("red cat") ? "after" : "before"));
+  const from = text.indexOf("brown");
+  await edit(world, id, from, from + 9, "red cat");
+  expect(order).toEqual(["after"]);
+  const [stored] = await world.store.threads(id);
+  expect(stored).toMatchObject({ version: thread.version + 1, anchor: { own: [{ joined: [{ length: 7 }] }] } });
+  expect(await shown(world, id)).toEqual(["red cat"]);
+  // A change elsewhere writes nothing of the thread.
+  await edit(world, id, 0, 0, "> ");
+  expect((await world.store.threads(id))[0]?.version).toBe(thread.version + 1);
+});
+
+test("K-02 an undo brings an orphan back, also after a restart", async () => {
+  const [world, id] = await openCanvas();
+  await commented(world, id);
+  const from = text.indexOf("brown");
+  await edit(world, id, from, from + 9, "", "deletion");
+  expect(await shown(world, id)).toEqual(["orphan"]);
+  const again = await openWorld(openMemoryStore(world.store.image()), simulatedClock());
+  expect(await shown(again, id)).toEqual(["orphan"]);
+  accept(await again.hub.history.undo(await authorOf(again, bo), id));
+  expect(await shown(again, id)).toEqual(["brown fox"]);
+});
+
+test("K-16 lines that were read before others wrote above are found where they are now", async () => {
+  const [world, id] = await openCanvas();
+  await edit(world, id, 0, 0, "one\ntwo\nthree\n");
+  const at = { type: "named", named: { lines: "2" }, seen: text } as const;
+  accept(await world.hub.comments.add(ann, { blockId: id, at, text: "Here." }));
+  expect(await shown(world, id)).toEqual(["A second line."]);
+});
+
+test("a page names a range by its units, whatever others wrote meanwhile", async () => {
+  const [world, id] = await openCanvas();
+  const replica = new TestReplica(id);
+  await replica.join(world);
+  const from = text.indexOf("second");
+  const spans = (replica.document?.blame(from, from + 6) ?? []).map(({ id: unit }) => ({ ...unit, length: 6 }));
+  await edit(world, id, 0, 9, "A slow");
+  accept(await world.hub.comments.add(ann, { blockId: id, at: { type: "units", spans }, text: "First?" }));
+  expect(await shown(world, id)).toEqual(["second"]);
+  const unknown = [{ replica: 99 as (typeof spans)[0]["replica"], seq: 0, length: 3 }];
+  const refused = await world.hub.comments.add(ann, { blockId: id, at: { type: "units", spans: unknown }, text: "?" });
+  expect(codeOf(refused)).toBe("CONFLICT");
+});
+
+test("K-19 a reply to a resolved thread opens it, and both are entries with actor and time", async () => {
+  const [world, id] = await openCanvas();
+  const { id: threadId } = await commented(world, id);
+  const { comments } = world.hub;
+  const resolved = accept(
+    await comments.change(threadId, (thread) => decided(thread, step(bo), "resolved", () => true)),
+  );
+  expect(resolved).toMatchObject({ state: "resolved", version: 2, events: [{ type: "resolved", by: bo, at: 5 }] });
+  const opened = accept(await comments.change(threadId, (thread) => replied(thread, step(), "Still.")));
+  expect(opened).toMatchObject({ state: "open", events: [{ type: "resolved" }, { type: "reopened", by: ann }] });
+  expect(opened.comments.map(({ seq, text: said }) => `${seq} ${said}`)).toEqual(["1 Why?", "2 Still."]);
+});
+
+test("K-18 a model resolves only its own conversation's threads, and nobody changes another's comment", async () => {
+  const [world, id] = await openCanvas();
+  const { id: threadId } = await commented(world, id);
+  const by = { by: model("run"), at: 5 };
+  const { comments } = world.hub;
+  expect(codeOf(await comments.change(threadId, (thread) => decided(thread, by, "resolved", () => false)))).toBe(
+    "COMMENT_NOT_YOURS",
+  );
+  expect(codeOf(await comments.change(threadId, (thread) => edited(thread, step(bo), 1, "No.")))).toBe(
+    "COMMENT_NOT_YOURS",
+  );
+  expect(codeOf(await comments.change(threadId, (thread) => edited(thread, step(), 9, "No.")))).toBe(
+    "COMMENT_NOT_FOUND",
+  );
+  const changed = accept(await comments.change(threadId, (thread) => edited(thread, step(), 1, "How?")));
+  expect(changed.comments[0]).toMatchObject({ text: "How?", editedAt: 5, earlier: ["Why?"] });
+  const emptied = accept(await comments.change(threadId, (thread) => withdrawn(thread, step(), 1)));
+  expect(emptied.comments[0]).toMatchObject({ text: "", deletedAt: 5 });
+});
+
+test("K-24 of many who answer and resolve at once all are kept, in one order for everybody", async () => {
+  const [world, id] = await openCanvas();
+  const { id: threadId } = await commented(world, id);
+  const told: number[] = [];
+  world.hub.comments.onChanged(({ threads }) => told.push(...threads.map(({ version }) => version)));
+  await Promise.all(
+    [ann, bo, ann, bo].flatMap((by, index) => [
+      world.hub.comments.change(threadId, (thread) => replied(thread, step(by), `${index}`)),
+      world.hub.comments.change(threadId, (thread) => decided(thread, step(by), "resolved", () => true)),
+    ]),
+  );
+  const [stored] = await world.store.threads(id);
+  expect(stored?.comments.map(({ text: said }) => said)).toEqual(["Why?", "0", "1", "2", "3"]);
+  expect(told).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test("a thread in the trash is in no list, comes back as it was, and is purged for good", async () => {
+  const [world, id] = await openCanvas();
+  const thread = await commented(world, id);
+  const { comments } = world.hub;
+  expect(codeOf(await comments.remove(model("run"), thread.id))).toBe("COMMENT_NOT_YOURS");
+  const entry = accept(await comments.remove(ann, thread.id));
+  expect(entry).toMatchObject({ object: { type: "thread", threadId: thread.id, of: id }, title: "Why?" });
+  expect(await listed(world, id)).toEqual([]);
+  expect(codeOf(await comments.change(thread.id, (known) => replied(known, step(), "?")))).toBe("IN_TRASH");
+  accept(await comments.restore(thread.id, entry.id, notRemembered({}, null)));
+  expect(await shown(world, id)).toEqual(["brown fox"]);
+  const again = accept(await comments.remove(ann, thread.id));
+  accept(await comments.purge(thread.id, again.id, []));
+  expect(await world.store.threads(id)).toEqual([]);
+  expect(await world.store.trashed(thread.id)).toBeNull();
+});

@@ -1,0 +1,265 @@
+import type { Actor } from "../../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, ThreadId, TrashId, TurnId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { placeThreads, type RangePlacement } from "../../../core/block/comment/range-anchor.ts";
+import { firstComment, type Thread } from "../../../core/block/comment/thread.ts";
+import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
+import type { Platform } from "../../../core/port/platform.ts";
+import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
+import { notStored } from "../../base/store-refusal.ts";
+import { keptDays, trashEntry } from "../../base/trash-time.ts";
+import type { OpenBlock } from "../block/open-block.ts";
+import type { Lanes } from "../queue/lanes.ts";
+import { Listeners } from "../record/listeners.ts";
+import { anchorOf, type RangeWish } from "./range-wish.ts";
+
+interface CommentsPorts {
+  readonly store: Store;
+  readonly platform: Pick<Platform, "clock" | "logger" | "random">;
+  readonly lanes: Lanes;
+}
+
+/** A thread and where it is; null for one about the whole document. */
+export interface PlacedThread {
+  readonly thread: Thread;
+  readonly place: RangePlacement | null;
+}
+
+/** The threads of a document, changed together. */
+export interface ThreadNews {
+  readonly blockId: BlockId;
+  readonly threads: readonly Thread[];
+}
+
+/** A comment with which a thread begins. */
+export interface NewThread {
+  readonly blockId: BlockId;
+  readonly at: RangeWish;
+  readonly text: string;
+}
+
+/** Returns further writes of the same transaction. */
+export type AlsoWithThread = (thread: Thread) => readonly StoreWrite[];
+
+/** Open threads of one document. */
+const openThreadsMax = 2_000;
+
+/**
+ * The comments on documents. They are committed in their document's queue, so their ranges are of the text as it is then; a
+ * comment makes no version of the document and asks for no lease.
+ */
+export class Comments {
+  readonly #ports: CommentsPorts;
+  readonly #listeners = new Listeners<ThreadNews>();
+
+  constructor(ports: CommentsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Calls `listener` with the threads of a document that changed, once they are on disk and after the change of the text. */
+  onChanged(listener: (news: ThreadNews) => void): () => void {
+    return this.#listeners.subscribe(listener);
+  }
+
+  /** Runs `read` with a document's threads and their places while its queue waits: later news continue from them. */
+  list<Value>(
+    blockId: BlockId,
+    read: (placed: readonly PlacedThread[], block: OpenBlock) => Value,
+  ): Promise<Result<Value, Refusal>> {
+    return this.#ports.lanes.alone(blockId, async (block) => ok(read(placedThreads(block), block)));
+  }
+
+  /** Begins a thread. */
+  async add(by: Actor, wish: NewThread, also: AlsoWithThread = nothingElse): Promise<Result<Thread, Refusal>> {
+    const { platform, lanes } = this.#ports;
+    const made = await lanes.alone(wish.blockId, async (block) => {
+      if (block.header.kind !== "file") return err(noDocument(wish.blockId));
+      const open = block.threads?.threads.filter(({ state, deletedAt }) => state === "open" && deletedAt === undefined);
+      if ((open?.length ?? 0) >= openThreadsMax) return err(refusal("COMMENTS_FULL", { max: openThreadsMax }));
+      const anchor = anchorOf(block.document, wish.at);
+      if (!anchor.ok) return anchor;
+      const at = platform.clock.now();
+      const thread: Thread = {
+        id: threadId(platform.random.bytes(7)),
+        blockId: wish.blockId,
+        version: 1,
+        state: "open",
+        anchor: anchor.value,
+        comments: [{ seq: 1, actor: by, text: wish.text, at }],
+        events: [],
+        createdAt: at,
+      };
+      return this.#commit(block, thread, also(thread));
+    });
+    return this.#told(made);
+  }
+
+  /** Changes a thread by a pure step; a step that returns the thread as it is changes nothing. */
+  async change(
+    id: ThreadId,
+    step: (thread: Thread, block: OpenBlock) => Result<Thread, Refusal>,
+    also: AlsoWithThread = nothingElse,
+  ): Promise<Result<Thread, Refusal>> {
+    return this.#told(
+      await this.#with(id, async (thread, block) => {
+        const next = step(thread, block);
+        if (!next.ok) return next;
+        if (next.value === thread) return ok({ thread, isNew: false });
+        return this.#commit(block, next.value, also(next.value));
+      }),
+    );
+  }
+
+  /** Moves a thread to the trash: by who began it, or by a person who looks after the workspace. */
+  async remove(
+    by: Actor,
+    id: ThreadId,
+    also: (entry: TrashEntry) => readonly StoreWrite[] = () => [],
+  ): Promise<Result<TrashEntry, Refusal>> {
+    const { store, platform } = this.#ports;
+    const days = await keptDays(store);
+    let entry: TrashEntry | null = null;
+    const removed = await this.#with(id, async (thread, block) => {
+      const first = firstComment(thread);
+      if (by.type === "model" && first.actor.id !== by.id) return err(refusal("COMMENT_NOT_YOURS", { comment_id: id }));
+      const object = { type: "thread", threadId: id, of: thread.blockId } as const;
+      entry = trashEntry(platform, days, { object, title: titleOf(thread), by });
+      const next = { ...thread, version: thread.version + 1, deletedAt: platform.clock.now() };
+      return this.#commit(block, next, [{ type: "put-trash", entry }, ...also(entry)]);
+    });
+    const told = this.#told(removed);
+    if (!told.ok) return told;
+    return entry === null ? err(notFound(id)) : ok(entry);
+  }
+
+  /** Restores a thread from the trash. */
+  async restore(id: ThreadId, trashId: TrashId, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
+    const restored = await this.#with(
+      id,
+      async ({ deletedAt: _deletedAt, ...thread }, block) =>
+        this.#commit(block, { ...thread, version: thread.version + 1 }, [
+          { type: "delete-trash", id: trashId },
+          ...also,
+        ]),
+      true,
+    );
+    const told = this.#told(restored);
+    return told.ok ? ok(undefined) : told;
+  }
+
+  /** Deletes a thread in the trash for good. */
+  async purge(id: ThreadId, trashId: TrashId, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
+    const writes: readonly StoreWrite[] = [
+      { type: "delete-trash", id: trashId },
+      { type: "delete-thread", id },
+      ...also,
+    ];
+    const stored = await this.#ports.store.thread(id);
+    // Its document may be in the trash too, or gone for good with its threads.
+    const inDocument =
+      stored === null
+        ? null
+        : await this.#ports.lanes.alone(stored.blockId, async (block) => {
+            const committed = await this.#ports.store.commit(writes);
+            if (committed.ok) block.threads?.remove(id);
+            return committed.ok ? ok(undefined) : err(refusedCommit(committed.error));
+          });
+    if (inDocument !== null && (inDocument.ok || inDocument.error.code === "CONFLICT")) return inDocument;
+    const committed = await this.#ports.store.commit(writes);
+    return committed.ok ? ok(undefined) : err(refusedCommit(committed.error));
+  }
+
+  /** Returns the threads in which a turn wrote: those that nobody else has answered, and the others. */
+  async ofTurn(turnId: TurnId): Promise<{ readonly alone: readonly Thread[]; readonly answered: readonly Thread[] }> {
+    const found = (await this.#ports.store.threadsOfTurn(turnId)).filter(({ deletedAt }) => deletedAt === undefined);
+    const isAlone = ({ comments }: Thread): boolean =>
+      comments.every(({ actor }) => actor.type === "model" && actor.turnId === turnId);
+    return { alone: found.filter(isAlone), answered: found.filter((thread) => !isAlone(thread)) };
+  }
+
+  /** Tells listeners of threads that another part's commit changed, once it is on disk. */
+  tell(threads: readonly Thread[]): void {
+    for (const [blockId, ofBlock] of Map.groupBy(threads, (thread) => thread.blockId)) {
+      try {
+        this.#listeners.publish({ blockId, threads: ofBlock });
+      } catch (bug) {
+        this.#ports.platform.logger.error("comment-listener-failed", { reason: String(bug) });
+      }
+    }
+  }
+
+  async #with<Value>(
+    id: ThreadId,
+    work: (thread: Thread, block: OpenBlock) => Promise<Result<Value, Refusal>>,
+    deletedToo = false,
+  ): Promise<Result<Value, Refusal>> {
+    const stored = await this.#ports.store.thread(id);
+    if (stored === null) return err(notFound(id));
+    return this.#ports.lanes.alone(stored.blockId, async (block) => {
+      const thread = block.threads?.get(id);
+      if (thread === undefined) return err(notFound(id));
+      if (!deletedToo && thread.deletedAt !== undefined) return err(refusal("IN_TRASH", { comment_id: id }));
+      return work(thread, block);
+    });
+  }
+
+  /** Stores a thread; the caller is in the document's queue. */
+  async #commit(
+    block: OpenBlock,
+    thread: Thread,
+    also: readonly StoreWrite[],
+  ): Promise<Result<{ readonly thread: Thread; readonly isNew: boolean }, Refusal>> {
+    const committed = await this.#ports.store.commit([{ type: "put-thread", thread }, ...also]);
+    if (!committed.ok) return err(refusedCommit(committed.error));
+    (block.threads ?? block.trackThreads([])).put(thread);
+    return ok({ thread, isNew: true });
+  }
+
+  #told(made: Result<{ readonly thread: Thread; readonly isNew: boolean }, Refusal>): Result<Thread, Refusal> {
+    if (!made.ok) return made;
+    const { thread, isNew } = made.value;
+    if (isNew) this.tell([thread]);
+    return ok(thread);
+  }
+}
+
+/** Returns the threads of an open document that are not in the trash, with their places; oldest first. */
+function placedThreads(block: OpenBlock): readonly PlacedThread[] {
+  const threads = (block.threads?.threads ?? []).filter(({ deletedAt }) => deletedAt === undefined);
+  const places = placeThreads(block.document, threads);
+  return threads
+    .map((thread, index) => ({ thread, place: places[index] ?? null }))
+    .toSorted((a, b) => a.thread.createdAt - b.thread.createdAt || (a.thread.id < b.thread.id ? -1 : 1));
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Makes the id of a thread from seven random bytes: a model repeats it in a few tokens. */
+function threadId(entropy: Uint8Array): ThreadId {
+  return `c${[...entropy].map((byte) => alphabet.charAt(byte % alphabet.length)).join("")}` as ThreadId;
+}
+
+function titleOf(thread: Thread): string {
+  return firstComment(thread).text.slice(0, 80).toWellFormed();
+}
+
+function refusedCommit(refused: StoreRefusal): Refusal {
+  return refused.code === "CONFLICT" ? refusal("CONFLICT") : notStored(refused);
+}
+
+function notFound(id: ThreadId): Refusal {
+  return refusal("COMMENT_NOT_FOUND", { comment_id: id });
+}
+
+function noDocument(blockId: BlockId): Refusal {
+  return refusal(
+    "INVALID_PARAMS",
+    { blockId, expected: "a canvas or a file" },
+    "Only canvases and files take comments.",
+  );
+}
+
+function nothingElse(): readonly StoreWrite[] {
+  return [];
+}
