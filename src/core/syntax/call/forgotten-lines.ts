@@ -18,6 +18,7 @@ export function showsForgottenLine(
   { key, dashes }: Delimiters,
   isParameter: (name: string) => boolean,
 ): boolean {
+  if (!text.includes("---")) return false;
   const open: string[] = [];
   for (const { groups = {} } of text.matchAll(delimiter)) {
     if (dashes !== "") {

@@ -51,7 +51,7 @@ export function holdsTags(text: string, forms: readonly TagForm[]): boolean {
 
 function tagsIn(text: string, forms: readonly TagForm[]): readonly FoundTag[] {
   const found: FoundTag[] = [];
-  const firsts = [...new Set(forms.flatMap(({ open, close }) => [open.charAt(0), close.charAt(0)]))];
+  const firsts = firstsOf(forms);
   const [first = ""] = firsts;
   // The tags of nearly every grammar begin with the same character.
   const next = (from: number): number =>
@@ -62,6 +62,17 @@ function tagsIn(text: string, forms: readonly TagForm[]): readonly FoundTag[] {
     at = next(tag?.end ?? at + 1);
   }
   return found;
+}
+
+const firstsByForms = new WeakMap<readonly TagForm[], readonly string[]>();
+
+/** Returns the characters with which tags begin; a grammar's forms are one object for all its values. */
+function firstsOf(forms: readonly TagForm[]): readonly string[] {
+  const known = firstsByForms.get(forms);
+  if (known !== undefined) return known;
+  const firsts = [...new Set(forms.flatMap(({ open, close }) => [open.charAt(0), close.charAt(0)]))];
+  firstsByForms.set(forms, firsts);
+  return firsts;
 }
 
 /** Returns where the first of several characters is; -1 for nowhere. */

@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/scale.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { outcome } from "../base/syntax.test-support.ts";
 import { NativeArguments } from "./native-arguments.ts";
+import { schemaViolation } from "./schema-violation.ts";
 
 const schema: JsonObject = {
   type: "object",
@@ -31,6 +34,30 @@ const rows: readonly (readonly [args: JsonObject, path: string | null])[] = [
   [{ count: 0 }, "count"],
   [{ when: "tomorrow", format: "long" }, null],
 ];
+
+test("15.10 a tool of plain types is judged as the validator judges it", () => {
+  const flat: JsonObject = {
+    type: "object",
+    properties: { path: { type: "string" }, deep: { type: "boolean" }, lines: { type: "number" } },
+    required: ["path"],
+  };
+  const value = fc.oneof(
+    fc.string(),
+    fc.boolean(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constant(null),
+  );
+  const named = fc.dictionary(fc.constantFrom("path", "deep", "lines", "other"), value);
+  fc.assert(
+    fc.property(named, fc.option(fc.boolean(), { nil: undefined }), (parameters, additionalProperties) => {
+      const schema = additionalProperties === undefined ? flat : { ...flat, additionalProperties };
+      // No definitions bound nothing, and send the schema to the validator.
+      const validated = schemaViolation({ ...schema, $defs: {} }, parameters);
+      expect(schemaViolation(schema, parameters)).toEqual(validated);
+    }),
+    { numRuns: scaled(300) },
+  );
+});
 
 describe("15.7 the whole schema of a tool is enforced", () => {
   test.each(rows)("%j in a native call", (args, path) => {

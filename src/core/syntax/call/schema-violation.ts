@@ -18,6 +18,7 @@ const validators = new WeakMap<JsonObject, Validator | null>();
  * violation.
  */
 export function schemaViolation(schema: JsonObject, parameters: JsonObject): SchemaViolation | undefined {
+  if (fitsFlat(flatOf(schema), parameters)) return undefined;
   const validator = validatorOf(schema);
   if (validator === null) return undefined;
   try {
@@ -26,6 +27,52 @@ export function schemaViolation(schema: JsonObject, parameters: JsonObject): Sch
   } catch {
     return undefined;
   }
+}
+
+/** A schema whose parameters have one type each and no other bound: most tools'. */
+interface FlatSchema {
+  readonly types: ReadonlyMap<string, string>;
+  readonly required: readonly string[];
+}
+
+const flats = new WeakMap<JsonObject, FlatSchema | null>();
+const notes = ["title", "description", "default", "examples", "$schema", "$comment"];
+const flatKeys = new Set(["type", "properties", "required", "additionalProperties", ...notes]);
+const flatParameterKeys = new Set(["type", ...notes]);
+const flatTypes = new Set<Json | undefined>(["string", "boolean", "number"]);
+
+/** Returns the types of a flat schema; null for any other one, which the validator reads. */
+function flatOf(schema: JsonObject): FlatSchema | null {
+  const known = flats.get(schema);
+  if (known !== undefined) return known;
+  const flat = readFlat(schema);
+  flats.set(schema, flat);
+  return flat;
+}
+
+function readFlat(schema: JsonObject): FlatSchema | null {
+  const { type, properties, required = [], additionalProperties = true } = schema;
+  if (type !== "object" || !isJsonObject(properties) || typeof additionalProperties !== "boolean") return null;
+  if (!Array.isArray(required) || !required.every((name) => typeof name === "string")) return null;
+  if (Object.keys(schema).some((key) => !flatKeys.has(key))) return null;
+  const types = new Map<string, string>();
+  for (const [name, one] of Object.entries(properties)) {
+    if (!isJsonObject(one) || Object.keys(one).some((key) => !flatParameterKeys.has(key))) return null;
+    if (typeof one["type"] !== "string" || !flatTypes.has(one["type"])) return null;
+    types.set(name, one["type"]);
+  }
+  return { types, required };
+}
+
+/** Whether arguments fit a flat schema; false where the validator has to say what is wrong, or may allow more. */
+function fitsFlat(flat: FlatSchema | null, parameters: JsonObject): boolean {
+  if (flat === null) return false;
+  const { types: typesByName, required } = flat;
+  for (const name of Object.keys(parameters)) {
+    const type = typesByName.get(name);
+    if (type === undefined || typeof parameters[name] !== type) return false;
+  }
+  return required.every((name) => Object.hasOwn(parameters, name));
 }
 
 function validatorOf(schema: JsonObject): Validator | null {
