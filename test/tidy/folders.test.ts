@@ -31,6 +31,7 @@ const order: Record<string, readonly string[]> = {
     "tool/agent",
     "tool/block",
     "tool/canvas",
+    "tool/comment",
     "tool/file",
     "tool/shell",
     "tool/skill",

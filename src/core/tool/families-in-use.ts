@@ -9,24 +9,53 @@ const blockIdPattern = /\b[a-z]+_[0-9a-z]{8,}\/[0-9a-z_]+\/\d+\b/;
 /** The name of a block tool. */
 const blockToolPattern = /\b(?:block[_.][a-z]{4,}|kernel[_.]search)\b/;
 
+/** A word about comments, or the id of one. */
+const commentPattern = /\b(?:comments?|commented|annotat\w*|c(?=[0-9a-z]*\d)[0-9a-z]{7})\b/i;
+
+/** A family of tools that a branch has only where it works with it. */
+export type FamilyInUse = FamilyOnAsking | "comments";
+
 /**
  * Returns the families of tools that a branch works with, from the messages before a turn: those that were called, asked for
- * with `more_tools`, or that a person named by a tool or by the id of a block. A branch never loses one again, so that
- * requests keep a common beginning.
+ * with `more_tools`, or that a person named by a tool, by the id of a block or a comment, or by the word. A branch never loses
+ * one again, so that requests keep a common beginning.
  */
-export function familiesInUse(messages: readonly Message[]): ReadonlySet<FamilyOnAsking> {
-  return messages.some(usesBlocks) ? new Set(["blocks"]) : new Set();
+export function familiesInUse(messages: readonly Message[]): ReadonlySet<FamilyInUse> {
+  const found = new Set<FamilyInUse>();
+  for (const message of messages) for (const family of usesOf(message)) found.add(family);
+  return found;
 }
 
+const none: readonly FamilyInUse[] = [];
 /** Of a message in memory, which never changes: a long path is read before every request. */
-const usesByMessage = new WeakMap<Message, boolean>();
+const usesByMessage = new WeakMap<Message, readonly FamilyInUse[]>();
 
-function usesBlocks(message: Message): boolean {
+function usesOf(message: Message): readonly FamilyInUse[] {
   const known = usesByMessage.get(message);
   if (known !== undefined) return known;
-  const uses = readsUse(message);
+  const uses: readonly FamilyInUse[] = [
+    ...(readsUse(message) ? (["blocks"] as const) : none),
+    ...(readsComments(message) ? (["comments"] as const) : none),
+  ];
   usesByMessage.set(message, uses);
   return uses;
+}
+
+function readsComments(message: Message): boolean {
+  switch (message.role) {
+    case "assistant":
+      return toolUses(message).some(({ name }) => name.replaceAll(".", "_").startsWith("comment_"));
+    case "user":
+      return (
+        message.update === undefined &&
+        message.content.some((block) => block.type === "text" && commentPattern.test(block.text))
+      );
+    case "tool":
+      // A checked-out canvas said that it has some.
+      return message.content.some((block) => block.type === "text" && block.text.includes('"open_comments":'));
+    case "system":
+      return false;
+  }
 }
 
 function readsUse(message: Message): boolean {

@@ -4,6 +4,7 @@ import { nearestWord } from "../base/nearest-word.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { blockFamily } from "./block/block-family.ts";
 import { canvasFamily } from "./canvas/canvas-family.ts";
+import { commentFamily } from "./comment/comment-family.ts";
 import type { ToolFamily, ToolOffer } from "./base/family.ts";
 import { fileFamily } from "./file/file-family.ts";
 import { shellFamily } from "./shell/shell-family.ts";
@@ -12,6 +13,7 @@ import type { ToolSpec, TurnKind } from "./base/types.ts";
 /** Every family, in the order in which a model sees them. To add one: its file, a row here, and its code in the host. */
 const families = {
   canvas: canvasFamily,
+  comments: commentFamily,
   blocks: blockFamily,
   files: fileFamily,
   shell: shellFamily,
@@ -40,9 +42,10 @@ export const allFeatures: ToolFeatures = featuresWhere(() => true);
 /** The families of a workspace without a folder. */
 export const documentFeatures: ToolFeatures = featuresWhere((family) => !family.needsFolder);
 
-/** Returns the families that are on. */
+/** Returns the families that are on; there are no comments without canvases. */
 export function enabledFamilies(features: ToolFeatures): readonly ToolFamily[] {
-  return toolFamilyIds.flatMap((id) => (features[id] ? [families[id]] : []));
+  const isOn = (id: ToolFamilyId): boolean => features[id] && (id !== "comments" || features.canvas);
+  return toolFamilyIds.flatMap((id) => (isOn(id) ? [families[id]] : []));
 }
 
 export function offerTo({ hosts = [], readOnly = false, shell }: ToolFeatures, kind: TurnKind): ToolOffer {

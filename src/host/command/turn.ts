@@ -4,8 +4,14 @@ import type { Performs } from "./call.ts";
 
 export const performTurn: Performs<keyof typeof turnCommands> = {
   async "turn.undo"({ workspace, author, remember }, { turnId }) {
-    const undone = await workspace.hub.history.undoTurn(author(), turnId, (blocks) => remember({ blocks }, null));
-    return undone.ok ? ok({ blocks: undone.value }) : undone;
+    // What the turn only commented goes too, where nobody has answered; threads with others' words stay.
+    const { comments, history } = workspace.hub;
+    const { alone } = await comments.ofTurn(turnId);
+    const by = author();
+    const undone = await history.undoTurn(by, turnId, (blocks) => remember({ blocks }, null));
+    if (!undone.ok && (undone.error.code !== "NOTHING_TO_UNDO" || alone.length === 0)) return undone;
+    for (const { id } of alone) await comments.remove(by.actor, id);
+    return ok({ blocks: undone.ok ? undone.value : [] });
   },
   async "turn.redo"({ workspace, author, remember }, { turnId }) {
     const redone = await workspace.hub.history.redoTurn(author(), turnId, (blocks) => remember({ blocks }, null));

@@ -85,8 +85,13 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
     { text, revisionId: revision, title: typeof title === "string" ? title : "" },
   );
   const policy = header.policy === "suggest" ? { edit_policy: "suggest" } : {};
+  const open = await hub.comments.list(
+    canvasId,
+    (placed) => placed.filter((one) => one.thread.state === "open").length,
+  );
+  const comments = open.ok && open.value > 0 ? { open_comments: open.value } : {};
   return ok({
-    content: { ...content, ...policy, ...openHunksContent(shown.value) },
+    content: { ...content, ...policy, ...comments, ...openHunksContent(shown.value) },
     revisionId: revision,
     leaseId: lease.leaseId,
   });

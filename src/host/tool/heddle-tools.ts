@@ -16,6 +16,7 @@ import type { OfferContext, ToolContext, ToolSource } from "../conversation/base
 import { documentOfConversation } from "../document/record/document-of.ts";
 import type { Author } from "../document/record/types.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { runnableCommentTools } from "./comment-tools.ts";
 import { CommandSlots } from "./command-slots.ts";
 import { runnableBlockTools, runnableModelBlockTools } from "./block-tools.ts";
 import { noCanvasInGit, runnableCanvasTools } from "./canvas-tools.ts";
@@ -87,7 +88,9 @@ class HeddleTools implements ToolSource {
     const blocks = features.blocks && (inUse === undefined || worksOnBlocks);
     // Other documents are canvases too: who works on blocks needs the lease tools for them.
     const canvas = features.canvas && (canvasId !== null || (features.blocks && worksOnBlocks));
-    return { ...features, canvas, blocks, onAsking: features.blocks && !blocks ? ["blocks"] : [] };
+    // Where nobody works with comments their tools would only cost tokens.
+    const comments = features.comments && canvas && (inUse === undefined || inUse.has("comments"));
+    return { ...features, canvas, comments, blocks, onAsking: features.blocks && !blocks ? ["blocks"] : [] };
   }
 
   /** Returns the families that a conversation has, by its folder and without those that are switched off in it. */
@@ -195,7 +198,9 @@ function withLastNewline({ parameters }: ToolCall, { wholeText }: ToolSpec): Jso
   return isCut ? { ...parameters, [wholeText]: `${text}\n` } : parameters;
 }
 
-const orderedSpecs = [...runnableCanvasTools, ...runnableModelBlockTools].map(({ spec }) => spec);
+const orderedSpecs = [...runnableCanvasTools, ...runnableCommentTools, ...runnableModelBlockTools].map(
+  ({ spec }) => spec,
+);
 /** The block tools that a dotted name (`block.edit`) means: the founding design's, whose lines count from 0. */
 const foundingBlockTools = new Map(runnableBlockTools.map((runnable) => [runnable.spec.name, runnable]));
 const folderToolNames: ReadonlySet<string> = new Set(

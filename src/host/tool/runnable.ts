@@ -26,7 +26,7 @@ export interface ToolPorts {
   readonly platform: Platform;
   readonly store: Pick<
     Store,
-    "searchWords" | "indexedTexts" | "path" | "nodes" | "root" | "roots" | "trashed" | "run" | "block"
+    "searchWords" | "indexedTexts" | "path" | "nodes" | "root" | "roots" | "trashed" | "run" | "block" | "thread"
   >;
   readonly words: Pick<WordIndex, "settle">;
   readonly folders: ToolFolders;

@@ -4,6 +4,7 @@ import { askUser } from "../agent/ask-user.ts";
 import { blockCreate, blockEdit, blockSplice, blockUpdate } from "../block/block-tools.ts";
 import { modelBlockEdit, modelBlockTools } from "../block/model-block-tools.ts";
 import { canvasGrep, canvasReadLines, canvasTools } from "../canvas/canvas-tools.ts";
+import { commentTools } from "../comment/comment-tools.ts";
 import { readToolInput, toolDefinition } from "./definitions.ts";
 import { allFeatures, documentFeatures, findTool, toolSpecs } from "../registry.ts";
 import type { ToolSpec } from "./types.ts";
@@ -66,6 +67,10 @@ describe("toolDefinition", () => {
       block_list: "parent_id? kind? status? path_prefix? depth? conversation_id? after?",
       canvas_check_out: "canvas_id?",
       canvas_renew_lease: "lease_id",
+      comment_add: "canvas_id? lines? quote? occurrence? text",
+      comment_list: "canvas_id? state? lines? after?",
+      comment_reply: "comment_id text",
+      comment_resolve: "comment_id text? reopen?",
       canvas_check_in: "lease_id",
       canvas_grep: "lease_id query max_matches?",
       canvas_outline: "lease_id section? max_entries?",
@@ -210,7 +215,7 @@ describe("the tool registry", () => {
     expect(JSON.stringify(toolSpecs({ ...documentFeatures, canvas: false }).map(toolDefinition))).not.toMatch(
       /canvas|lease/i,
     );
-    expect(toolSpecs({ ...documentFeatures, blocks: false })).toEqual(canvasTools);
+    expect(toolSpecs({ ...documentFeatures, blocks: false })).toEqual([...canvasTools, ...commentTools]);
     expect(toolSpecs({ ...documentFeatures, blocks: false, canvas: false })).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import type { BlockKind } from "../../../core/block/kinds.ts";
 import type { MessagePlace, SealedText } from "../../../core/block/live-block.ts";
 import type { BlockRole } from "../../../core/block/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
-import type { FamilyOnAsking } from "../../../core/tool/agent/more-tools.ts";
+import type { FamilyInUse } from "../../../core/tool/families-in-use.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import type { ToolsOff } from "../../../core/tool/tools-off.ts";
 import type { ToolAnswer, TurnKind } from "../../../core/tool/base/types.ts";
@@ -101,7 +101,7 @@ export interface OfferContext {
    * The families that the branch works with or has asked for: the others of `familiesOnAsking` are not offered, and the
    * model may ask for them. Absent: all are offered.
    */
-  readonly inUse?: ReadonlySet<FamilyOnAsking>;
+  readonly inUse?: ReadonlySet<FamilyInUse>;
   /** Tools that are switched off in the conversation. */
   readonly off?: ToolsOff;
 }
