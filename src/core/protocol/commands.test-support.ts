@@ -343,6 +343,7 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     bad: [{}, { keptDays: 0 }, { keptDays: 366 }, { keptDays: 1.5 }, { keptDays: "never" }],
   },
   "models.syntaxes": { good: {}, bad: ["all", 3] },
+  "models.ask": { good: {}, bad: ["all", 3] },
   "models.list": { good: {}, bad: ["all", 3] },
   "provider.list": { good: {}, bad: ["all"] },
   "provider.set-key": {

@@ -111,6 +111,7 @@ const access: Record<CommandName, string> = {
   "file.move": "write workspace",
   "file.resolve": "write block doc/1/1",
   "models.syntaxes": "read workspace",
+  "models.ask": "read workspace",
   "models.list": "read workspace",
   "provider.list": "read workspace",
   "provider.set-key": "write workspace",

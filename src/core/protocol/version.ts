@@ -27,11 +27,12 @@
  * 22 Canvases are in document folders, pinned and archived (`canvas.arrange`), conversations pinned and tagged; lists say
  *    what happens in a conversation, and there is one of document folders.
  * 23 Comments on documents: `comment.*`, `threads`; threads are in the trash.
+ * 24 `models.ask`.
  */
-export const protocolVersion = 23;
+export const protocolVersion = 24;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "194e3eb6";
+export const schemaHash = "43101731";

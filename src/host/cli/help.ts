@@ -25,6 +25,7 @@ Commands
   context   show what the next request of a conversation holds
   files     list, move or delete the files of a folder
   trash     list, restore or delete for good what was deleted
+  models    ask each configured provider for its models
   syntax    list the syntaxes of tool calls, or try one
   doctor    check this machine and the data folder
 

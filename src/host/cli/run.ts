@@ -8,6 +8,7 @@ import { exportCommand, exportForm, exportHelp } from "./data/export.ts";
 import { filesCommand, filesForm, filesHelp } from "./data/files.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
 import { importCommand, importForm, importHelp } from "./data/import.ts";
+import { modelsCommand, modelsForm, modelsHelp } from "./data/models.ts";
 import { runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./base/package-root.ts";
 import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
@@ -30,6 +31,7 @@ const commands = {
   files: { form: filesForm, help: filesHelp, run: filesCommand },
   trash: { form: trashForm, help: trashHelp, run: trashCommand },
   replay: { form: replayForm, help: replayHelp, run: replayCommand },
+  models: { form: modelsForm, help: modelsHelp, run: modelsCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },
 } as const;

@@ -534,6 +534,7 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     return setup.ask("file.resolve", { blockId, keep: "both", hash });
   },
   "models.syntaxes": () => setup.ask("models.syntaxes", {}),
+  "models.ask": () => setup.ask("models.ask", {}),
   "models.list": () => setup.ask("models.list", {}),
   async "provider.list"() {
     await drives["provider.set-key"]();

@@ -451,6 +451,7 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
     },
   },
   "models.syntaxes": "reads",
+  "models.ask": "reads",
   "models.list": "reads",
   "provider.list": "reads",
   "provider.set-key": { outside: true, params: async () => ({ provider: "openai", key: "sk-0123456789" }) },

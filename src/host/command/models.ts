@@ -13,6 +13,10 @@ export const performModels: Performs<keyof typeof modelsCommands> = {
       syntaxes: ownSyntaxes.syntaxes.map(({ id, title, tier }) => ({ id, title, tier })),
       files: [...ownSyntaxes.files],
     }),
+  "models.ask": async ({ workspace: { modelSettings } }) => {
+    const asked = (await modelSettings?.ask()) ?? [];
+    return ok({ providers: asked.map((each) => ({ ...each, models: [...each.models] })) });
+  },
   "models.list": async ({ workspace }) => {
     await workspace.catalogue.refresh?.();
     return ok({

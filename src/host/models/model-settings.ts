@@ -20,6 +20,7 @@ import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { KeyState, ProviderState } from "../../core/protocol/base/provider-state.ts";
+import { askProvider, shownModelsMax, withFacts, type AskedProvider } from "./ask-providers.ts";
 import type { KeyStore } from "./key-store.ts";
 import { modelNotFound } from "./model-not-found.ts";
 import { ServedModels } from "./served-models.ts";
@@ -59,6 +60,8 @@ export interface ModelSettings {
   /** Reads the current settings on each call. */
   readonly catalogue: ModelCatalogue;
   providers(): readonly ProviderState[];
+  /** Asks every open provider for its models, whatever was said before. Never rejects. */
+  ask(): Promise<readonly AskedProvider[]>;
   modelsFile(): ModelsFileState | null;
   setKey(provider: string, key: string): Promise<Result<void, Refusal>>;
   removeKey(provider: string): Promise<Result<void, Refusal>>;
@@ -135,6 +138,24 @@ class LiveModelSettings implements ModelSettings {
         const window = info?.contextTokensMax ?? null;
         return { id, name: info?.name ?? model, window, windowSet: this.#windows.has(id) };
       }),
+    }));
+  }
+
+  async ask(): Promise<readonly AskedProvider[]> {
+    const config = this.#config();
+    // Asks for the windows too, which a list may not say.
+    const windows = this.#served.refresh();
+    const asked = await Promise.all(
+      providersOf(config)
+        .filter(({ open }) => open)
+        .map((provider) => askProvider(provider, config.entries ?? [], this.#options.deps)),
+    );
+    await windows;
+    const shown = asked.flatMap(({ models }) => models.slice(0, shownModelsMax));
+    await Promise.all(shown.map(({ id }) => this.#served.refresh(id)));
+    return asked.map(({ models, ...provider }) => ({
+      ...provider,
+      models: models.map((model) => withFacts(model, this.#current.find(model.id)?.info)),
     }));
   }
 

@@ -1,3 +1,4 @@
+import { readModelList } from "../served/read-lists.ts";
 import { providerFormat } from "../shared/format.ts";
 import { anthropicApi } from "./api.ts";
 import { anthropicCodec } from "./codec.ts";
@@ -12,5 +13,10 @@ export const anthropicFormat = providerFormat({
   ],
   compatOf: ({ name }) => (name.includes("claude") ? claudeCompat(name) : plainAnthropicCompat),
   codec: anthropicCodec,
+  modelList: {
+    path: "/v1/models?limit=1000",
+    headers: (apiKey) => anthropicCodec(plainAnthropicCompat).headers(apiKey),
+    read: readModelList,
+  },
   prefills: ({ prefill }) => prefill,
 });

@@ -1,3 +1,4 @@
+import { readGeminiList } from "../served/list-models.ts";
 import { providerFormat } from "../shared/format.ts";
 import { geminiApi } from "./api.ts";
 import { geminiCodec } from "./codec.ts";
@@ -9,4 +10,9 @@ export const geminiFormat = providerFormat({
   compatSamples: ["gemini-2.0-flash", "gemini-2.5-flash", "gemini-3-pro", "gemini-3-flash"].map(geminiCompat),
   compatOf: ({ name }) => geminiCompat(name),
   codec: geminiCodec,
+  modelList: {
+    path: "/v1beta/models?pageSize=1000",
+    headers: (apiKey) => geminiCodec(geminiCompat("")).headers(apiKey),
+    read: readGeminiList,
+  },
 });

@@ -1,4 +1,5 @@
 import { listServedModels, showServedModel } from "../served/ask-server.ts";
+import { openAiList } from "../served/list-models.ts";
 import { providerFormat } from "../shared/format.ts";
 import { chatApi } from "./api.ts";
 import { chatCodec } from "./codec.ts";
@@ -11,5 +12,6 @@ export const chatFormat = providerFormat({
   compatOf: ({ baseUrl }): ChatCompat => chatCompats[chatServerOf(baseUrl)],
   codec: chatCodec,
   questions: { list: listServedModels, show: showServedModel },
+  modelList: openAiList,
   prefills: ({ prefill }) => prefill !== "none",
 });

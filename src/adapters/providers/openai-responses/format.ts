@@ -1,3 +1,4 @@
+import { openAiList } from "../served/list-models.ts";
 import { providerFormat } from "../shared/format.ts";
 import { responsesApi } from "./api.ts";
 import { responsesCodec } from "./codec.ts";
@@ -9,4 +10,5 @@ export const responsesFormat = providerFormat({
   compatSamples: ["gpt-4o", "gpt-5", "gpt-5.4", "gpt-5-pro", "o3"].map(responsesCompat),
   compatOf: ({ name }) => responsesCompat(name),
   codec: responsesCodec,
+  modelList: openAiList,
 });

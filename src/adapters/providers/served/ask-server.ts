@@ -66,7 +66,8 @@ async function ask(url: string, { apiKey }: AskedServer, deps: HttpDeps, body?: 
   }
 }
 
-async function boundedText(answer: Response): Promise<string> {
+/** Reads an answer as text; empty beyond the bound. */
+export async function boundedText(answer: Response): Promise<string> {
   const reader = answer.body?.getReader();
   if (reader === undefined) return "";
   const decoder = new TextDecoder();

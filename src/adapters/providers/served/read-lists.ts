@@ -30,7 +30,7 @@ function modelOf(model: string, entry: unknown): ServedModel {
   const served = objectAt(entry, "top_provider");
   const inputs = listAt(objectAt(entry, "architecture"), "input_modalities");
   const parameters = listAt(entry, "supported_parameters");
-  const name = textAt(entry, "name")?.trim().slice(0, 200);
+  const name = (textAt(entry, "name") ?? textAt(entry, "display_name"))?.trim().slice(0, 200);
   return {
     model,
     ...known<Omit<ServedModel, "model">>({

@@ -12,8 +12,18 @@ export interface ProviderFormat {
   readonly compatSamples: readonly object[];
   /** How a server that speaks the format is asked for its models; absent where that is not done. */
   readonly questions?: ServerQuestions;
+  /** The route that lists a server's models; absent where the format has none. */
+  readonly modelList?: ModelListRoute;
   /** Opens one model of a server that speaks the format. */
   open(model: ModelAtServer, deps: HttpDeps): LanguageModel;
+}
+
+/** The route on which servers of a format list their models. */
+export interface ModelListRoute {
+  readonly path: string;
+  headers(apiKey: string | undefined): Readonly<Record<string, string>>;
+  /** Null for what is no list. */
+  read(body: unknown): readonly ServedModel[] | null;
 }
 
 /** What can be asked of a server. Null where it does not say; never rejects. */
@@ -47,6 +57,7 @@ interface FormatParts<Compat extends object, State> {
   compatOf(model: Pick<ModelAtServer, "name" | "baseUrl">): Compat;
   codec(compat: Compat): Codec<State>;
   readonly questions?: ServerQuestions;
+  readonly modelList?: ModelListRoute;
   /** Whether the model goes on from the beginning of a reply; by default none does. */
   prefills?(compat: Compat): boolean;
 }
@@ -57,6 +68,7 @@ export function providerFormat<Compat extends object, State>(parts: FormatParts<
     api: parts.api,
     compatSamples: parts.compatSamples,
     ...(parts.questions === undefined ? {} : { questions: parts.questions }),
+    ...(parts.modelList === undefined ? {} : { modelList: parts.modelList }),
     open: ({ info, baseUrl, apiKey, name, compat }, deps) => {
       const flags = { ...parts.compatOf({ name, baseUrl }), ...compat };
       const codec = parts.codec(flags);

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { failureClasses } from "../../model/failure.ts";
 import { readsWorkspace, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { shown, described, modelId, nothing } from "../base/parts.ts";
@@ -35,6 +36,45 @@ export const modelsCommands = {
           name: described(shown("my-dialect.json"), "The file's name in the folder `syntaxes` of the data folder."),
           text: described(v.string(), "The file's text; empty if it has a mistake."),
           problem: described(v.nullable(v.string()), "The mistake for which the file is not used; null without one."),
+        }),
+      ),
+    }),
+  }),
+  "models.ask": command({
+    description:
+      "Asks each provider that has a key, or needs none, for its models, and says which one refused and why.",
+    params: nothing,
+    access: readsWorkspace,
+    answer: v.object({
+      providers: v.array(
+        v.object({
+          id: shown("anthropic"),
+          name: shown("Anthropic"),
+          address: shown("https://api.anthropic.com"),
+          problem: described(
+            v.nullable(
+              v.object({
+                class: v.picklist(failureClasses),
+                message: shown("Anthropic refused the key (401): invalid x-api-key. Set a valid key in the settings."),
+              }),
+            ),
+            "Why it listed no models; null if it did.",
+          ),
+          models: v.array(
+            v.object({
+              id: v.pipe(v.string(), v.description("`provider/model`."), v.examples(["anthropic/claude-sonnet-4-5"])),
+              name: shown("Claude Sonnet 4.5"),
+              window: described(
+                v.nullable(v.pipe(v.number(), v.examples([200_000]))),
+                "Total window in tokens; null if unknown.",
+              ),
+              syntax: shown("native", "The tool syntax that a conversation with it begins with."),
+              from: described(
+                v.picklist(["server", "person", "heddle"]),
+                "Who names it: the provider's list, a person's file or flag, or Heddle's own table.",
+              ),
+            }),
+          ),
         }),
       ),
     }),
