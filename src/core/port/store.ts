@@ -15,6 +15,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { CanvasRevision } from "../block/canvas-revision.ts";
 import type { Thread } from "../block/comment/thread.ts";
+import type { ReadRevisionText, RevisionText } from "../block/change/revision-text.ts";
 import type { Suggestion } from "../block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../block/types.ts";
 import type { TrashEntry } from "../forest/trash-entry.ts";
@@ -205,10 +206,10 @@ export type StoreWrite =
    */
   | { readonly type: "purge-block"; readonly blockId: BlockId; readonly version: number }
   /**
-   * Commits a text of a canvas. Does nothing when the canvas's last revision has the same hash, or has this version or a
-   * later one.
+   * Commits a text of a canvas, whole or as changes of a revision that is stored. Does nothing when the canvas's last
+   * revision has the same hash, or has this version or a later one.
    */
-  | { readonly type: "put-revision"; readonly revision: CanvasRevision; readonly text: string }
+  | { readonly type: "put-revision"; readonly revision: CanvasRevision; readonly text: RevisionText }
   /**
    * Adds a suggestion or changes its state. Refused with CONFLICT unless the stored version is the one before
    * `suggestion.version` (1: none is stored). It keeps its canvas and its `createdAt`.
@@ -439,7 +440,7 @@ export interface Store {
    * The text of a committed revision, even when the block's changes have been deleted; null when no revision has this
    * version.
    */
-  revisionText(canvasId: BlockId, version: number): Promise<string | null>;
+  revisionText(canvasId: BlockId, version: number): Promise<ReadRevisionText | null>;
   /** Suggestions for a canvas that have an open hunk or, with `decided`, all stored ones; oldest first, then by id. */
   suggestions(canvasId: BlockId, decided: boolean): Promise<readonly Suggestion[]>;
   /** The threads of a document's comments, also resolved ones and those in the trash; oldest first, then by id. */

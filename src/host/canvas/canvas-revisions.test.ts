@@ -42,6 +42,32 @@ describe("a canvas and its committed revisions", () => {
     expect(rest).toMatchObject({ more: false, revisions: [{ version: 1 }] });
   });
 
+  test("a revision is stored as changes of the one before, and whole where that is not as it was committed", async () => {
+    const text = "A line that stays.\n".repeat(50);
+    studio = await Studio.open(text);
+    const { workspace, canvasId } = studio;
+    const { store } = workspace;
+    for (const end of ["1\n", "2\n", "3\n"]) {
+      await studio.ask(`before ${end}`);
+      await studio.write(`${text}${end}`);
+    }
+    const steps = async () => {
+      const stored = await studio.revisions();
+      const read = await Promise.all(stored.map(({ version }) => store.revisionText(canvasId, version)));
+      return read.map((each) => [each?.text.slice(text.length), each?.steps]);
+    };
+    expect(await steps()).toEqual([
+      ["2\n", 2],
+      ["1\n", 1],
+      ["", 0],
+    ]);
+    const { revisionText } = store;
+    store.revisionText = async () => ({ text: "damaged", steps: 0, changed: 0 });
+    await studio.ask("last");
+    store.revisionText = revisionText.bind(store);
+    expect((await steps())[0]).toEqual(["3\n", 0]);
+  });
+
   test("any two revisions compare in either direction, and each with the draft", async () => {
     studio = await Studio.open("A\nsame\n");
     await studio.ask("one");

@@ -137,7 +137,7 @@ async function textAt(
   if (reading?.ok === true && revisionOf(reading.value) === id) return ok({ text: reading.value.text, revisionId: id });
   // Committed texts are kept, also when the block's history is not.
   const kept = version === undefined ? null : await store.revisionText(canvasId, version);
-  if (kept !== null && revisionId(version ?? 0, kept) === id) return ok({ text: kept, revisionId: id });
+  if (kept !== null && revisionId(version ?? 0, kept.text) === id) return ok({ text: kept.text, revisionId: id });
   return err(
     refusal(
       "VERSION_UNKNOWN",

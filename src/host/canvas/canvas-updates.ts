@@ -131,7 +131,7 @@ export class CanvasUpdates {
     const reading = version === undefined ? null : await this.#reader.readAt(canvasId, version);
     if (reading?.ok === true && revisionOf(reading.value) === id) return { revisionId: id, text: reading.value.text };
     const kept = version === undefined ? null : await this.#store.revisionText(canvasId, version);
-    return { revisionId: id, text: kept !== null && revisionId(version ?? 0, kept) === id ? kept : null };
+    return { revisionId: id, text: kept !== null && revisionId(version ?? 0, kept.text) === id ? kept.text : null };
   }
 
   /** Returns who changed a canvas after a revision, up to a version. */

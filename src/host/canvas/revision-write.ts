@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId, NodeId } from "../../core/base/ids.ts";
 import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
+import { storedAs, type RevisionText } from "../../core/block/change/revision-text.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { BlockReader } from "../document/block-reader.ts";
@@ -8,7 +9,7 @@ import { changesText, revisionOf } from "./canvas-reading.ts";
 
 interface RevisionPorts {
   readonly reader: Pick<BlockReader, "read">;
-  readonly store: Pick<Store, "block" | "changes" | "revisions">;
+  readonly store: Pick<Store, "block" | "changes" | "revisions" | "revisionText">;
   readonly clock: Clock;
 }
 
@@ -43,5 +44,16 @@ export async function revisionWrite(
     nodeId,
     at: clock.now(),
   };
-  return [{ type: "put-revision", revision, text: now.value.text }];
+  return [{ type: "put-revision", revision, text: await asStored(store, now.value.text, last) }];
+}
+
+/** Returns a text as changes of the last committed one, where that can still be read as it was committed. */
+async function asStored(
+  store: Pick<Store, "revisionText">,
+  text: string,
+  last: CanvasRevision | undefined,
+): Promise<RevisionText> {
+  const read = last === undefined ? null : await store.revisionText(last.canvasId, last.version);
+  if (last === undefined || read === null || sha256Hex(read.text) !== last.hash) return text;
+  return storedAs(text, { version: last.version, read });
 }

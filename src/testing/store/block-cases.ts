@@ -1,3 +1,4 @@
+import type { TextChange } from "../../core/text/types.ts";
 import { describe, expect, test } from "vitest";
 import {
   actorId,
@@ -207,8 +208,36 @@ export function describeBlocks(open: OpenStore): void {
     test("revisions keep their text, whatever it contains, after the block's log is trimmed", async () => {
       await fresh.make(put("1", 1), put("1", 2), commit(1, "a"), commit(2, "b"));
       const text = (version: number) => fresh.store().revisionText(blockId("1"), version);
-      expect([await text(1), await text(2), await text(3)]).toEqual(["a\u00001", "b\u00002", null]);
+      const whole = (text: string) => ({ text, steps: 0, changed: 0 });
+      expect([await text(1), await text(2), await text(3)]).toEqual([whole("a\u00001"), whole("b\u00002"), null]);
       expect(await fresh.store().revisionText(blockId("9"), 1)).toBeNull();
+    });
+
+    test("a revision stored as changes is read whole, through every one before it", async () => {
+      await fresh.make(put("1", 1), put("2", 1));
+      const changed = (version: number, from: number, changes: readonly TextChange[]) =>
+        ({ type: "put-revision", revision: revision(version, `h${version}`), text: { from, changes } }) as const;
+      const beyond: TextChange = { from: 5, to: 9, insert: "" };
+      await fresh.make(
+        { type: "put-revision", revision: revision(1, "h1"), text: "heather 😀\r\n" },
+        changed(3, 1, [
+          { from: 0, to: 1, insert: "H" },
+          { from: 8, to: 10, insert: '\u0000\ud83d "quoted"' },
+        ]),
+        changed(4, 3, [{ from: 1, to: 7, insert: "" }]),
+        changed(6, 1, [{ from: 7, to: 12, insert: "s" }]),
+        changed(7, 5, [{ from: 0, to: 0, insert: "of a version that is not there" }]),
+        changed(8, 4, [{ ...beyond, to: 900 }]),
+      );
+      const text = async (version: number) => {
+        const read = await fresh.store().revisionText(blockId("1"), version);
+        return read === null ? null : [read.text, read.steps];
+      };
+      expect(await text(1)).toEqual(["heather 😀\r\n", 0]);
+      expect(await text(3)).toEqual(['Heather \u0000\ud83d "quoted"\r\n', 1]);
+      expect(await text(4)).toEqual(['H \u0000\ud83d "quoted"\r\n', 2]);
+      expect(await text(6)).toEqual(["heathers", 1]);
+      expect([await text(7), await text(8)]).toEqual([null, null]);
     });
 
     test("C-24 committing the newest text or an older one again is refused", async () => {

@@ -1,3 +1,5 @@
+import { readRevision } from "../../../core/block/change/revision-text.ts";
+import type { TextChange } from "../../../core/text/types.ts";
 import { assert } from "../../../core/base/assert.ts";
 import type {
   BlockId,
@@ -332,7 +334,14 @@ class OpenMemoryStore implements MemoryStore {
 
   async revisionText(canvasId: BlockId, version: number) {
     const revisions = this.#read().revisionsByCanvas.get(canvasId) ?? [];
-    return revisions.find(({ revision }) => revision.version === version)?.text ?? null;
+    const steps: (readonly TextChange[])[] = [];
+    for (let at = version; ;) {
+      const text = revisions.find(({ revision }) => revision.version === at)?.text;
+      if (text === undefined) return null;
+      if (typeof text === "string") return readRevision(text, steps.toReversed());
+      steps.push(text.changes);
+      at = text.from;
+    }
   }
 
   async suggestions(canvasId: BlockId, decided: boolean) {

@@ -13,6 +13,7 @@ import type {
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { CanvasRevision } from "../../../core/block/canvas-revision.ts";
 import type { Thread } from "../../../core/block/comment/thread.ts";
+import type { RevisionText } from "../../../core/block/change/revision-text.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
@@ -61,7 +62,7 @@ export interface MemoryTables {
   readonly versionsByRequest: Map<string, number>;
   readonly snapshotsByBlock: Map<BlockId, SnapshotRecord>;
   /** Oldest first. */
-  readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: string }[]>;
+  readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: RevisionText }[]>;
   readonly suggestionsById: Map<SuggestionId, Suggestion>;
   readonly threadsById: Map<ThreadId, Thread>;
   readonly trashById: Map<TrashId, TrashEntry>;

@@ -445,4 +445,11 @@ CREATE TABLE thread_turns (
 CREATE INDEX thread_turns_by_thread ON thread_turns (thread_id);
 `,
   },
+  {
+    version: 12,
+    name: "revisions are stored as changes of the one before",
+    sql: `
+ALTER TABLE revisions ADD COLUMN changes_version bigint CHECK (changes_version < version);
+`,
+  },
 ];

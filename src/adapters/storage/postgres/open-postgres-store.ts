@@ -45,7 +45,12 @@ import { keptBytesMax, KeptPaths } from "../shared/kept-paths.ts";
 import { decodeNode, decodePaidNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeReplica, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRequest } from "../sqlite/tables/requests.ts";
-import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
+import {
+  decodeRevision,
+  decodeRevisionText,
+  encodeRevisionQuery,
+  joinRevisionTexts,
+} from "../sqlite/tables/revisions.ts";
 import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
@@ -325,8 +330,8 @@ class PostgresStore implements Store {
     return this.#all(queries.revisions, encodeRevisionQuery(query), decodeRevision);
   }
 
-  revisionText(canvasId: BlockId, version: number) {
-    return this.#first(queries.revisionText, [canvasId, version], decodeRevisionText);
+  async revisionText(canvasId: BlockId, version: number) {
+    return joinRevisionTexts(await this.#all(queries.revisionText, [canvasId, version], decodeRevisionText));
   }
 
   suggestions(canvasId: BlockId, decided: boolean) {

@@ -404,6 +404,10 @@ export const isModelUsages = guard<readonly ModelUsage[]>(
   v.array(v.looseObject({ model: text, usage, requests: number })),
 );
 export const isActor = guard<Actor>(actor);
+/** Text changes as threes of from, to and insert. */
+export type FlatChanges = readonly (number | string)[];
+
+export const isFlatChanges = guard<FlatChanges>(v.array(v.union([v.number(), v.string()])));
 export const isNames = guard<readonly string[]>(v.array(text));
 export const isNodeDetails = guard<NodeDetails>(nodeDetails);
 export const isUsage = guard<Usage>(usage);

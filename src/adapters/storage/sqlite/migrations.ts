@@ -446,6 +446,13 @@ CREATE TABLE thread_turns (
 CREATE INDEX thread_turns_by_thread ON thread_turns (thread_id);
 `,
   },
+  {
+    version: 13,
+    name: "revisions are stored as changes of the one before",
+    sql: `
+ALTER TABLE revisions ADD COLUMN changes_version INTEGER CHECK (changes_version < version);
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

@@ -44,7 +44,7 @@ import { decodeLease } from "./tables/leases.ts";
 import { decodeNode, decodePaidNode, outlineSteps } from "./tables/messages.ts";
 import { decodeReplica, decodeMeta } from "./tables/registry.ts";
 import { decodeRequest } from "./tables/requests.ts";
-import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./tables/revisions.ts";
+import { decodeRevision, decodeRevisionText, encodeRevisionQuery, joinRevisionTexts } from "./tables/revisions.ts";
 import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
@@ -259,8 +259,8 @@ class SqliteStore implements Store {
     return this.#all("revisions", encodeRevisionQuery(query), decodeRevision);
   }
 
-  revisionText(canvasId: BlockId, version: number) {
-    return this.#first("revisionText", [canvasId, version], decodeRevisionText);
+  async revisionText(canvasId: BlockId, version: number) {
+    return joinRevisionTexts(await this.#all("revisionText", [canvasId, version], decodeRevisionText));
   }
 
   suggestions(canvasId: BlockId, decided: boolean) {

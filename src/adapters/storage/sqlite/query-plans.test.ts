@@ -58,7 +58,7 @@ const listing: ReadonlySet<QueryName> = new Set([
  * the table that never has many rows.
  */
 const overFewRows =
-  /^SCAN (?:new_changes|up|down|found|CONSTANT ROW|\(subquery-\d+\)|(?:g|json_each) VIRTUAL TABLE INDEX \S+|\w+ VIRTUAL TABLE INDEX 0:(?:=|M\d))$/;
+  /^SCAN (?:new_changes|up|down|steps|found|CONSTANT ROW|\(subquery-\d+\)|(?:g|json_each) VIRTUAL TABLE INDEX \S+|\w+ VIRTUAL TABLE INDEX 0:(?:=|M\d))$/;
 
 const writes: readonly StoreWrite[] = [
   { type: "put-root", root: root("a") },
