@@ -91,7 +91,15 @@ test("axe finds no accessibility problem in any main state of the app", async ()
     ["palette", () => page.keyboard.press("Control+k")],
     ["settings", () => page.getByRole("button", { name: "Settings" }).click()],
     ["help", () => page.getByRole("button", { name: "Keyboard help" }).click()],
-    ["new canvas", () => page.getByRole("button", { name: "New canvas" }).click()],
+    [
+      "new canvas",
+      async () => {
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type("new canvas");
+        await page.keyboard.press("Enter");
+        await page.getByRole("dialog", { name: "New canvas" }).waitFor();
+      },
+    ],
   ] as const) {
     await open();
     await page.locator("dialog[open]").waitFor();

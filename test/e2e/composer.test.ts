@@ -271,7 +271,10 @@ test("a dialog keeps what is typed until the server has accepted it", async () =
   const { page } = app;
   const made = await holdCommands(page, "canvas.create");
   await page.goto(server.address);
-  await page.getByRole("button", { name: "New canvas" }).first().click();
+  await page.getByRole("tree", { name: "Documents" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("new canvas");
+  await page.keyboard.press("Enter");
   const title = page.getByRole("textbox", { name: "Title", exact: true });
   await title.fill("Letters home");
   await title.press("Enter");

@@ -33,8 +33,8 @@ const onDisk = (): string => readFileSync(join(folder, "notes/today.md"), "utf8"
 test("a file of the folder is opened, edited, written back, and stays open over a reload", async () => {
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
-  const files = page.getByRole("region", { name: "Files" });
-  await files.getByRole("button", { name: "today.md" }).click();
+  const files = page.getByRole("tree", { name: "Documents" });
+  await files.getByRole("treeitem", { name: "today.md" }).click();
   const text = page.getByRole("textbox", { name: "Text of notes/today.md" });
   await text.waitFor();
   await app.placeCaretAfter("We begin.");
@@ -59,12 +59,12 @@ test("a file of the folder is opened, edited, written back, and stays open over 
   expect(await app.canvasText()).toContain("And go on.");
 
   // A file that is not text reports that, and the shown document stays.
-  await files.getByRole("button", { name: "picture.bin" }).click();
+  await files.getByRole("treeitem", { name: "picture.bin" }).click();
   await page.getByText("This file is not UTF-8 text").waitFor();
   await text.waitFor();
 
   // The conversation's canvas is one click away.
-  await page.getByRole("region", { name: "Canvases" }).getByRole("listitem").first().getByRole("button").click();
+  await files.getByRole("treeitem", { name: "Welcome" }).click();
   await text.waitFor({ state: "detached" });
   expect(app.complaints).toEqual([]);
   await context.close();
@@ -75,15 +75,24 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
   writeFileSync(join(folder, "logo.png"), Buffer.from(png, "base64"));
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
-  const files = page.getByRole("region", { name: "Files" });
+  const files = page.getByRole("tree", { name: "Documents" });
   const inFolder = (path: string): boolean => existsSync(join(folder, path));
-  const row = (name: string) => files.getByRole("listitem").filter({ hasText: name });
-  await files.getByRole("button", { name: "today.md" }).click();
+  const row = (name: string) => files.getByRole("treeitem", { name });
+  const choose = async (name: string, item: string): Promise<void> => {
+    await row(name).click({ button: "right" });
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await files.getByRole("treeitem", { name: "today.md" }).click();
   await page.getByRole("textbox", { name: "Text of notes/today.md" }).waitFor();
 
-  await row("today.md").getByRole("button", { name: "Rename or move" }).click();
-  const dialog = page.getByRole("dialog", { name: "Rename or move" });
-  await dialog.getByRole("textbox").fill("diary/sunday.md");
+  // A name is typed in its place; another folder is chosen in a dialog.
+  await files.press("F2");
+  await page.getByRole("textbox", { name: "Name" }).fill("sunday.md");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Text of notes/sunday.md" }).waitFor();
+  await choose("sunday.md", "Move to…");
+  const dialog = page.getByRole("dialog", { name: "Move to a folder" });
+  await dialog.getByRole("combobox", { name: "Folder" }).fill("diary");
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Move" }).click();
   await page.getByRole("textbox", { name: "Text of diary/sunday.md" }).waitFor();
@@ -92,30 +101,30 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
     "# Today\n\nWe begin.\n",
   ]);
 
-  await row("sunday.md").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("diary/sunday.md is in the trash.").waitFor();
+  await row("notes").waitFor({ state: "detached" });
+  await choose("sunday.md", "Move to trash");
+  await page.getByText("“sunday.md” is in the trash.").waitFor();
   expect(inFolder("diary/sunday.md")).toBe(false);
   await row("sunday.md").waitFor({ state: "detached" });
-  await files.getByRole("button", { name: "logo.png" }).focus();
-  await page.keyboard.press("Control+z");
+  await files.press("Control+z");
   await row("sunday.md").waitFor();
   // Nothing offers to undo it a second time.
   await page.getByText("diary/sunday.md is in the trash.").waitFor({ state: "detached", timeout: 2_000 });
   expect(readFileSync(join(folder, "diary/sunday.md"), "utf8")).toBe("# Today\n\nWe begin.\n");
 
-  await files.getByRole("button", { name: "logo.png" }).click();
+  await files.getByRole("treeitem", { name: "logo.png" }).click();
   const preview = page.getByRole("dialog", { name: "logo.png" });
   await preview.getByRole("img", { name: "logo.png" }).waitFor();
   await preview.getByRole("button", { name: "Attach to the message" }).click();
   const attached = page.getByRole("list", { name: "Attached" });
   await attached.getByText("logo.png").waitFor();
   // A document goes into the message with its text as it is now.
-  await row("sunday.md").getByRole("button", { name: "Attach" }).click();
+  await choose("sunday.md", "Add to the message");
   await attached.getByText("sunday.md").waitFor();
   await page.keyboard.press("Escape");
 
   // Somebody else deletes the file that this page has open.
-  await files.getByRole("button", { name: "sunday.md" }).click();
+  await files.getByRole("treeitem", { name: "sunday.md" }).click();
   await page.getByRole("textbox", { name: "Text of diary/sunday.md" }).waitFor();
   await new Api({ origin: server.url, token: server.token }).post("/api/commands/file.delete", {
     path: "diary/sunday.md",
@@ -134,7 +143,7 @@ test.each([
 ])("a conflict is shown with what each way out does; %s", async (choice, expected) => {
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
-  await page.getByRole("region", { name: "Files" }).getByRole("button", { name: "today.md" }).click();
+  await page.getByRole("tree", { name: "Documents" }).getByRole("treeitem", { name: "today.md" }).click();
   await page.getByRole("textbox", { name: "Text of notes/today.md" }).waitFor();
   await app.placeCaretAfter("We begin.");
   await page.keyboard.press("Shift+Home");

@@ -61,7 +61,7 @@ async function page(): Promise<AppPage> {
 
 test("14.11 a conversation in each of two folders, worked on at once", async () => {
   const [one, two] = [await page(), await page()];
-  const filesOf = ({ page: of }: AppPage) => of.getByRole("region", { name: "Files" });
+  const filesOf = ({ page: of }: AppPage) => of.getByRole("tree", { name: "Documents" });
   const folderOfNew = two.page.getByLabel("New conversations work in");
   await folderOfNew.selectOption("Add a folder…");
   await two.page.getByLabel("Path on the machine that runs Heddle").fill(second);
@@ -70,7 +70,7 @@ test("14.11 a conversation in each of two folders, worked on at once", async () 
   for (const { page: of } of [one, two]) await of.getByRole("button", { name: "New conversation" }).click();
   await two.page.locator(".folder-chip", { hasText: basename(second) }).waitFor();
   await one.page.locator(".folder-chip", { hasText: basename(first) }).waitFor();
-  await filesOf(two).getByRole("button", { name: "AGENTS.md" }).waitFor();
+  await filesOf(two).getByRole("treeitem", { name: "AGENTS.md" }).waitFor();
 
   await Promise.all([one.send("write shared.md one"), two.send("write shared.md two")]);
   await Promise.all([one, two].map(({ page: of }) => of.getByText("Answered:").first().waitFor({ timeout: 30_000 })));
@@ -80,12 +80,12 @@ test("14.11 a conversation in each of two folders, worked on at once", async () 
   ]);
 
   // The list follows what agents made, and what another program makes, without a click.
-  for (const app of [one, two]) await filesOf(app).getByRole("button", { name: "shared.md" }).waitFor();
+  for (const app of [one, two]) await filesOf(app).getByRole("treeitem", { name: "shared.md" }).waitFor();
   writeFileSync(join(second, "from-outside.md"), "x\n");
-  await filesOf(two).getByRole("button", { name: "from-outside.md" }).waitFor({ timeout: 5_000 });
-  expect(await filesOf(one).getByRole("button", { name: "from-outside.md" }).count()).toBe(0);
+  await filesOf(two).getByRole("treeitem", { name: "from-outside.md" }).waitFor({ timeout: 5_000 });
+  expect(await filesOf(one).getByRole("treeitem", { name: "from-outside.md" }).count()).toBe(0);
 
-  await filesOf(two).getByRole("button", { name: "notes.md" }).click();
+  await filesOf(two).getByRole("treeitem", { name: "notes.md" }).click();
   await two.page.getByRole("textbox", { name: "Text of notes.md" }).waitFor();
   expect(await two.canvasText()).toContain("of the second");
   expect(await violations(two.page)).toEqual([]);

@@ -133,18 +133,18 @@ test("16.1 a page draws and fetches the rows that are looked at, of however many
   const canvasId = (await workspace.canvases())[0]?.id ?? null;
   for (let number = 0; number < 260; number += 1) await conversations.create({ title: `Talk ${number}`, canvasId });
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
-  const tree = app.page.getByRole("tree");
+  const tree = app.page.getByRole("tree", { name: "Conversations and branches" });
   const rows = tree.getByRole("treeitem");
   await rows.filter({ hasText: /^Talk 259$/ }).waitFor();
   expect(await rows.count()).toBeLessThan(80);
   await tree.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await rows.filter({ hasText: /^Talk 0$/ }).waitFor();
   expect(await rows.count()).toBeLessThan(80);
-  await app.page.getByLabel("Filter conversations").fill("205 TALK");
+  await app.page.getByLabel("Filter conversations and documents").fill("205 TALK");
   await rows.filter({ hasText: /^Talk 205$/ }).waitFor();
   expect(await rows.count()).toBe(1);
   // A name that was not fetched is found by the palette.
-  await app.page.getByLabel("Filter conversations").fill("");
+  await app.page.getByLabel("Filter conversations and documents").fill("");
   await app.page.keyboard.press("Control+k");
   await app.page.keyboard.type("talk 131");
   await app.page.getByRole("option", { name: "Talk 131" }).click();

@@ -21,6 +21,7 @@ const order = [
   "canvas",
   "conversation/kept",
   "conversation/state",
+  "documents",
   "forest",
   "syntax",
   "turn",

@@ -6,6 +6,7 @@ import { CanvasPane } from "../canvas/canvas-pane.tsx";
 import { ConversationPane } from "../conversation/pane/conversation-pane.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
 import type { Files } from "../files/use-files.ts";
+import type { CurrentDocument } from "../documents/use-document-tree.ts";
 import { ForestPane } from "../forest/forest-pane.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
 import type { Navigation, NavigationAction } from "../navigation/navigation.ts";
@@ -79,13 +80,20 @@ function contentOf(pane: PaneName, props: PanesProps): ReactNode {
 
 /** Props of a pane: single values, so that it renders again only when one of them changes. */
 function forestProps({ shown, dispatch, moves, files }: PanesProps) {
-  return { conversation: shown.conversation, canvasId: shown.canvasId, dispatch, moves, files };
+  return {
+    conversation: shown.conversation,
+    canvasId: shown.canvasId,
+    canvasFolder: shown.canvasFolder,
+    dispatch,
+    moves,
+    files,
+  };
 }
 
 const noTree: Branches = { nodesById: new Map(), childrenByParent: new Map() };
 
 const ForestContent = memo(function ForestContent(props: ReturnType<typeof forestProps>) {
-  const { conversation, files, moves, dispatch } = props;
+  const { conversation, files, moves, canvasId, canvasFolder } = props;
   const { tree, path, runs, seen, bookmarks } = useSelected(conversation.state, (state) => ({
     tree: state.tree ?? noTree,
     path: state.path,
@@ -95,7 +103,12 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
   }));
   const marks = useSteady(marksOf(runs), sameMarks);
   const topmost = useMemo(() => fromTopmost(tree), [tree]);
-  const onRename = useCallback(() => dispatch({ type: "rename-changed", renaming: true }), [dispatch]);
+  const { shown: file } = files;
+  const document = useMemo((): CurrentDocument | null => {
+    if (file !== null) return { type: "file", folderId: file.folderId, path: file.path };
+    return canvasId === null ? null : { type: "canvas", id: canvasId, folderPath: canvasFolder };
+  }, [file, canvasId, canvasFolder]);
+  const onWrite = useCallback(() => moves.showPane("canvas"), [moves]);
   const onAttach = useCallback(
     (file: File) => {
       conversation.attachments.add([file]);
@@ -103,7 +116,6 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
     },
     [conversation, moves],
   );
-  const onNewCanvas = useCallback(() => dispatch({ type: "dialog-opened", dialog: "canvas" }), [dispatch]);
   return (
     <ForestPane
       rootId={conversation.rootId}
@@ -114,15 +126,14 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
       onShow={conversation.show}
       bookmarks={bookmarks}
       onBookmark={moves.goToBookmark}
-      canvasId={files.shown === null ? props.canvasId : null}
+      document={document}
       files={files}
       onFile={moves.openFile}
       onAttach={onAttach}
       onOpen={moves.openConversation}
       onNew={moves.newConversation}
-      onRename={onRename}
       onCanvas={moves.openCanvas}
-      onNewCanvas={onNewCanvas}
+      onWrite={onWrite}
     />
   );
 });

@@ -68,6 +68,7 @@ export function useOpenEditor(
   );
   latest.current = editor;
   useEffect(() => editor?.setWritable(!locked), [editor, locked]);
+  useEffect(() => editor?.setTitle(title), [editor, title]);
   useEffect(() => editor?.setAuthors(authors), [editor, authors]);
   useEffect(() => editor?.setBlame(blameSetting === "on"), [editor, blameSetting]);
   useEffect(() => editor?.setReview({ items, currentId }), [editor, items, currentId]);

@@ -196,6 +196,11 @@ export class CanvasEditor {
     this.#view.dispatch({ effects: refreshMarks.of(null) });
   }
 
+  /** The document has another name. */
+  setTitle(title: string): void {
+    this.#view.contentDOM.setAttribute("aria-label", `Text of ${title}`);
+  }
+
   destroy(): void {
     if (this.#agentTimer !== null) clearTimeout(this.#agentTimer);
     this.#place.forget();

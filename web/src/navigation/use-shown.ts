@@ -18,6 +18,8 @@ export interface Shown {
   readonly canvasId: BlockId | null;
   /** null until it has been fetched. */
   readonly canvasTitle: string | null;
+  /** The canvas's folder path; empty at the top. */
+  readonly canvasFolder: string;
   /** The conversation's canvas when there is none of this id: it may be in the trash. */
   readonly unlistedCanvasId: BlockId | null;
 }
@@ -51,7 +53,7 @@ export function useShown({ place, canvasId: lastCanvasId }: Navigation): Shown {
 function useShownCanvas(
   wanted: BlockId | null,
   isAlone: boolean,
-): Pick<Shown, "canvasId" | "canvasTitle" | "unlistedCanvasId"> {
+): Pick<Shown, "canvasId" | "canvasTitle" | "canvasFolder" | "unlistedCanvasId"> {
   const found = useList(wanted === null ? null : { of: "canvas", id: wanted });
   const isGone = wanted !== null && found !== null && found.entries.length === 0;
   const newest = useList(isAlone && (wanted === null || isGone) ? { of: "canvases", filter: "", count: 1 } : null);
@@ -59,6 +61,7 @@ function useShownCanvas(
   return {
     canvasId: canvas?.id ?? (isGone ? null : wanted),
     canvasTitle: canvas?.title ?? null,
+    canvasFolder: canvas?.folderPath ?? "",
     unlistedCanvasId: isGone && canvas === undefined ? wanted : null,
   };
 }

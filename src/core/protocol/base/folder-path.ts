@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { tidyFolderPath } from "../../forest/folder-path.ts";
 import { folderPathUnitsMax } from "./limits.ts";
 import { wholeCharacters } from "./parts.ts";
 
@@ -11,12 +12,3 @@ export const folderPath = v.pipe(
   v.description("Document folder: names joined by `/`; empty at the top."),
   v.examples(["Plans/2026"]),
 );
-
-/** Returns what was typed as a folder path: names without spaces around them, and no empty ones. */
-export function tidyFolderPath(typed: string): string {
-  return typed
-    .split("/")
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && name !== "." && name !== "..")
-    .join("/");
-}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { Api } from "./api.ts";
+import { openApp } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+
+let browser: Browser;
+let server: TestServer;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "heddle-e2e-documents-"));
+  writeFileSync(join(folder, "today.md"), "# Today\n");
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ filesFolder: folder })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("documents are one tree: made, named, filed, chosen together, dragged and deleted, by mouse and by keys", async () => {
+  const { workspace } = server;
+  const author = await workspace.ownAuthor("test");
+  for (const title of ["Budget", "Idea"]) await workspace.createCanvas(author, { title, folderPath: "Plans" });
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  const tree = page.getByRole("tree", { name: "Documents" });
+  const row = (name: string) => tree.getByRole("treeitem", { name });
+
+  // What is made is named in its place, and then typed in.
+  await page.getByRole("button", { name: "New document" }).click();
+  await page.getByRole("textbox", { name: "Name" }).waitFor();
+  await page.keyboard.type("Letter");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Text of Letter" }).waitFor();
+  await page.keyboard.type("Dear all,");
+  await expect.poll(() => app.canvasText()).toContain("Dear all,");
+  expect(await row("Letter").getAttribute("aria-current")).toBe("true");
+
+  // By keys: into a folder, where it is followed.
+  await tree.press("m");
+  await page.getByRole("dialog", { name: "Move to a folder" }).getByRole("combobox").fill("Plans");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => row("Letter").getAttribute("aria-level")).toBe("2");
+  // By mouse: out of it.
+  await row("Letter").dragTo(row("Welcome"));
+  await expect.poll(() => row("Letter").getAttribute("aria-level")).toBe("1");
+
+  // Several at once are archived and come back; deleted ones return with Ctrl+Z.
+  await row("Budget").click();
+  await tree.press("Shift+ArrowDown");
+  expect(await tree.locator("[role=treeitem][aria-selected=true]").count()).toBe(2);
+  expect(await violations(page)).toEqual([]);
+  await tree.press("Delete");
+  await page.getByText("2 documents are in the trash.").waitFor();
+  await row("Plans").waitFor({ state: "detached" });
+  await tree.press("Control+z");
+  await row("Plans").waitFor();
+  // A folder is renamed with everything in it.
+  await row("Plans").click({ button: "right" });
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Work");
+  await page.keyboard.press("Enter");
+  await row("Work").waitFor();
+  expect((await workspace.canvases()).filter(({ folderPath }) => folderPath === "Work")).toHaveLength(2);
+
+  // One filter finds canvases and files.
+  await page.getByLabel("Filter conversations and documents").fill("toda");
+  await row("today.md").waitFor();
+  await row("Letter").waitFor({ state: "detached" });
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("conversations have date groups, pins and tags, and show where an agent works", async () => {
+  const { conversations } = server.workspace;
+  const canvasId = (await server.workspace.canvases())[0]?.id ?? null;
+  const made = await conversations.create({ title: "Trip to Rome", canvasId });
+  if (!made.ok) throw new Error(made.error.code);
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  const tree = page.getByRole("tree", { name: "Conversations and branches" });
+  const row = (name: string) => tree.getByRole("treeitem", { name });
+  await tree.getByText("Today").waitFor();
+  await row("Trip to Rome").click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Pin" }).click();
+  await tree.getByText("Pinned").waitFor();
+  await row("Trip to Rome").click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Tags…" }).click();
+  await page.getByRole("dialog").getByRole("textbox").fill("travel, 2026");
+  await page.keyboard.press("Enter");
+  await tree.getByText("travel").waitFor();
+  await page.getByLabel("Filter conversations and documents").fill("#travel");
+  await row("Welcome").waitFor({ state: "detached" });
+  expect(await tree.getByRole("treeitem").count()).toBe(1);
+  await page.getByLabel("Filter conversations and documents").fill("");
+
+  // Words that arrive elsewhere make a conversation unread that this page has not open.
+  await row("Welcome").click();
+  await new Api({ origin: server.url, token: server.token }).post("/api/commands/message.send", {
+    rootId: made.value.id,
+    parentNodeId: null,
+    text: "hello",
+  });
+  await row("Trip to Rome").getByText("unread").waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
