@@ -109,6 +109,7 @@ const order: Record<string, readonly string[]> = {
     "files",
     "tool",
     "instructions",
+    "outside-agents",
     "workspace",
     "command",
     "server/http",

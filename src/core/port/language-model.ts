@@ -1,4 +1,6 @@
 import "./abort-signal.ts";
+import type { FolderId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { ForestNode } from "../forest/types.ts";
 import type { ModelPrices } from "../model/prices.ts";
 import type { ModelRequest } from "../model/request.ts";
 import type { StreamPart } from "../model/stream-part.ts";
@@ -42,6 +44,17 @@ export interface MediaLimits {
   readonly totalBytesMax: number;
 }
 
+/** The turn that asks a model, for models that keep a session of their own. */
+export interface AskingTurn {
+  readonly rootId: RootId;
+  readonly runId: RunId;
+  readonly turnId: TurnId;
+  /** The folder that the conversation works in; null without one. */
+  readonly folderId: FolderId | null;
+  /** From the first message to the run's head. */
+  readonly path: readonly ForestNode[];
+}
+
 /** One model of one provider. A failure is the last part of its stream; the stream never throws. */
 export interface LanguageModel {
   readonly info: ModelInfo;
@@ -52,7 +65,7 @@ export interface LanguageModel {
   /** Whether its template has opened the reasoning already, so that a reply begins inside it. */
   readonly startsInReasoning?: boolean;
   /** Streams one reply. When `signal` aborts, the stream ends within 100 ms with a `failed` part of class `cancelled`. */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
+  stream(request: ModelRequest, signal: AbortSignal, asking?: AskingTurn): AsyncIterable<StreamPart>;
 }
 
 /** The models that a workspace can use. They may change between two calls, when keys or files change. */

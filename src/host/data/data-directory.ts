@@ -23,6 +23,10 @@ export interface DataDirectory {
   /** Keys of providers. */
   readonly keys: string;
   /** The MCP servers, which a person may write, and what Heddle remembers of them. */
+  /** The agents of other programs that the owner names; the sessions of conversations with them, and those that run now. */
+  readonly agents: string;
+  readonly agentSessions: string;
+  readonly agentsRunning: string;
   readonly mcp: string;
   readonly mcpState: string;
   /** The MCP server programs that run now. */
@@ -77,6 +81,9 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     backups: join(root, "backups"),
     models: join(root, "models.json"),
     keys: join(root, "keys.json"),
+    agents: join(root, "agents.json"),
+    agentSessions: join(root, "agent-sessions.json"),
+    agentsRunning: join(root, "agents-running.json"),
     mcp: join(root, "mcp.json"),
     mcpState: join(root, "mcp-state.json"),
     mcpRunning: join(root, "mcp-running.json"),

@@ -4,6 +4,7 @@ import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { DocumentHub } from "../document/hub.ts";
+import type { SeenText } from "./lent-files.ts";
 import type { Author } from "../document/record/types.ts";
 
 /** What a file block works with. */
@@ -19,4 +20,6 @@ export interface FileBlockPorts {
   readonly clock: Pick<Clock, "monotonic">;
   /** The author of changes by other programs. `change` names the undo unit. */
   outsider(change: string): Promise<Author>;
+  /** Returns what that author saw of a file last, and notes what was written; null: the file as it was. */
+  readonly seen: SeenText;
 }

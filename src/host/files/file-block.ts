@@ -5,6 +5,7 @@ import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { diffChanges } from "../../core/block/change/diff-changes.ts";
+import { mergedWith } from "../../core/block/change/merged-with.ts";
 import { threeWay } from "../../core/block/change/three-way.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { unionMerge } from "../../core/block/change/union-merge.ts";
@@ -33,6 +34,14 @@ const attemptsMax = 3;
 
 /** The common ancestor of a merge, and the version with that text; null where no version of the block has it. */
 type Base = Pick<BlockReading, "text"> & { readonly textVersion: BlockReading["textVersion"] | null };
+
+interface SeenMerge {
+  readonly now: BlockReading;
+  readonly file: FileContent;
+  readonly theirs: string;
+  readonly seen: string;
+  readonly author: Author;
+}
 
 /** How long a file must have been empty before that counts as its content. Milliseconds. */
 const emptyMs = 5_000;
@@ -324,6 +333,8 @@ export class FileBlock {
 
   async #merge(now: BlockReading, file: FileContent, theirs: string): Promise<Result<void, Refusal>> {
     const author = await this.#ports.outsider(`outside/${file.hash.slice(0, 16)}`);
+    const seen = this.#ports.seen(this.path, theirs);
+    if (seen !== null && seen !== now.text) return this.#mergeSeen({ now, file, theirs, seen, author });
     if (now.header.version === this.#state.version && !this.#state.merged) {
       const edited = await this.#ports.hub.editor.edit(author, this.id, {
         changes: diffChanges(now.text, theirs),
@@ -348,6 +359,20 @@ export class FileBlock {
       const edited = await this.#ports.hub.editor.edit(author, this.id, edit);
       if (!edited.ok) return edited;
     }
+    const merged = await this.#merged(file, theirs);
+    return merged.ok ? this.#flush(attemptsMax) : merged;
+  }
+
+  /** Merges what an author wrote who had seen an older text than the file had. */
+  async #mergeSeen({ now, file, theirs, seen, author }: SeenMerge): Promise<Result<void, Refusal>> {
+    const text = mergedWith(seen, now.text, theirs);
+    if (text === null) {
+      const verdict = threeWay(seen, now.text, theirs);
+      return this.#conflict(file, verdict.type === "conflict" ? verdict.lines : []);
+    }
+    const edit = { changes: diffChanges(now.text, text), at: now.textVersion };
+    const edited = await this.#ports.hub.editor.edit(author, this.id, edit);
+    if (!edited.ok) return edited;
     const merged = await this.#merged(file, theirs);
     return merged.ok ? this.#flush(attemptsMax) : merged;
   }

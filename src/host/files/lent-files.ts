@@ -1,4 +1,5 @@
 import { reasonOf } from "../../core/base/reason.ts";
+import type { FilePath } from "../../core/base/file-path.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { Author } from "../document/record/types.ts";
 
@@ -11,10 +12,21 @@ export interface LentFile {
 
 const stampsAtOnce = 64;
 
+/**
+ * Returns the text of a file that its author saw last, where that may be older than the file was, and notes the text that
+ * the author wrote; null: the author saw the file as it was.
+ */
+export type SeenText = (path: FilePath, written: string) => string | null;
+
+interface Borrower {
+  readonly author: () => Promise<Author>;
+  readonly seen: SeenText;
+}
+
 /** The work that currently changes the files, and the author of its changes. */
 export class LentFiles {
   readonly #logger: Logger;
-  readonly #borrowers = new Set<() => Promise<Author>>();
+  readonly #borrowers = new Set<Borrower>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -22,6 +34,13 @@ export class LentFiles {
 
   /** Returns the author of a change on disk; null where no work is running, or more than one. */
   get author(): (() => Promise<Author>) | null {
+    return this.#only?.author ?? null;
+  }
+
+  /** What that author saw of the files. */
+  readonly seen: SeenText = (path, written) => this.#only?.seen(path, written) ?? null;
+
+  get #only(): Borrower | null {
     const [borrower, ...others] = this.#borrowers;
     return others.length === 0 ? (borrower ?? null) : null;
   }
@@ -31,16 +50,18 @@ export class LentFiles {
     files: () => readonly LentFile[],
     author: () => Promise<Author>,
     work: () => Promise<T>,
+    seen: SeenText = () => null,
   ): Promise<{ value: T; settled: Promise<void> }> {
     const before = await stampsOf(files());
-    this.#borrowers.add(author);
+    const borrower: Borrower = { author, seen };
+    this.#borrowers.add(borrower);
     const settle = async (): Promise<void> => {
       try {
         for (const [file, stamp] of await stampsOf(files())) if (before.get(file) !== stamp) await file.mergeFile();
       } catch (bug) {
         this.#logger.error("file-not-taken-in", { reason: reasonOf(bug) });
       } finally {
-        this.#borrowers.delete(author);
+        this.#borrowers.delete(borrower);
       }
     };
     try {

@@ -11,6 +11,7 @@ import type { BlockEntry, TrashOptions, TrashStep } from "../document/block-dele
 import type { DocumentHub } from "../document/hub.ts";
 import type { Author, EditOptions } from "../document/record/types.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
+import type { SeenText } from "./lent-files.ts";
 import type { CommittedFiles } from "./folder-commits.ts";
 
 /** Options of the restoration of a file. */
@@ -75,9 +76,14 @@ export interface WorkspaceFiles {
   save(blockId: BlockId): Promise<Result<void, Refusal>>;
   /**
    * Runs other work on the files: writes pending text before it, and merges what it changed on disk under `author`, unless
-   * other work changes the files at the same time. `settled` resolves when that is merged.
+   * other work changes the files at the same time. `settled` resolves when that is merged. With `seen`, a file is merged
+   * with what its author saw of it.
    */
-  lend<T>(author: () => Promise<Author>, work: () => Promise<T>): Promise<{ value: T; settled: Promise<void> }>;
+  lend<T>(
+    author: () => Promise<Author>,
+    work: () => Promise<T>,
+    seen?: SeenText,
+  ): Promise<{ value: T; settled: Promise<void> }>;
   /**
    * Moves a file to the trash, from the disk too; its block keeps the text. CONFLICT while block and file have changes that
    * cannot be merged, FILE_CHANGED when another program changed the file at that moment.

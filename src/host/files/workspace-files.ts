@@ -17,7 +17,7 @@ import type { FileBlockPorts } from "./file-block-ports.ts";
 import { evictRegularly } from "./evict-files.ts";
 import { FolderCommits, type CommittedFiles } from "./folder-commits.ts";
 import { fileStateOf } from "./file-state.ts";
-import { LentFiles } from "./lent-files.ts";
+import { LentFiles, type SeenText } from "./lent-files.ts";
 import { PathQueues } from "./path-queues.ts";
 import { stampedFiles } from "./stamped-files.ts";
 import { goneFrom, takenWords, trashedFiles } from "./trashed-files.ts";
@@ -81,6 +81,7 @@ class FolderFiles implements WorkspaceFiles {
       logger: platform.logger,
       clock: platform.clock,
       outsider,
+      seen: (path, written) => this.#lent.seen(path, written),
       isTaken: (path, but) => (this.#byPath.get(caseFolded(path))?.file.id ?? but) !== but,
       newKey: () => Buffer.from(platform.random.bytes(6)).toString("hex"),
     };
@@ -207,9 +208,13 @@ class FolderFiles implements WorkspaceFiles {
     return this.#byId.get(blockId)?.write() ?? ok(undefined);
   }
 
-  async lend<T>(author: () => Promise<Author>, work: () => Promise<T>): Promise<{ value: T; settled: Promise<void> }> {
+  async lend<T>(
+    author: () => Promise<Author>,
+    work: () => Promise<T>,
+    seen?: SeenText,
+  ): Promise<{ value: T; settled: Promise<void> }> {
     await this.flush();
-    return this.#lent.lend(() => [...this.#byId.values()], author, work);
+    return this.#lent.lend(() => [...this.#byId.values()], author, work, seen);
   }
 
   delete: WorkspaceFiles["delete"] = async (author, blockId, options = {}) => {

@@ -26,7 +26,11 @@ const secretUnitsMin = 8;
  * Fills in the variables of a server's entry (`${NAME}`, `${NAME:-otherwise}`). A program starts in the home folder where
  * the file names none, never in the workspace, whose files could be taken for the program. Refused with a sentence.
  */
-export function targetOf({ reach }: McpEntry, env: Environment, home: string): Result<FoundTarget, string> {
+export function targetOf(
+  { reach }: Pick<McpEntry, "reach">,
+  env: Environment,
+  home: string,
+): Result<FoundTarget, string> {
   const secrets = new Set<string>();
   try {
     const filled = (text: string): string => withVariables(text, env, secrets);

@@ -43,6 +43,8 @@ import type { FolderOpener, Folders } from "../files/folder-types.ts";
 import { openFolders, type FoldersPorts } from "../files/folders.ts";
 import { createInstructionTools } from "../instructions/instruction-tools.ts";
 import { settleFolder } from "../files/settle-folder.ts";
+import type { AgentsWorkspace, OutsideAgents } from "../outside-agents/outside-agents.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import { notRemembered, Once, type Remember } from "../base/once.ts";
@@ -68,6 +70,8 @@ export interface WorkspaceOptions {
   readonly modelSettings?: ModelSettings;
   /** MCP servers whose tools models may call; none by default. The workspace closes them. */
   readonly mcp?: McpServers;
+  /** Agents of other programs that answer as models; none by default. The workspace closes them. */
+  readonly outsideAgents?: OutsideAgents;
   /** The data folder, as shown to people. */
   readonly dataFolder?: string;
   readonly catalogue: ModelCatalogue;
@@ -258,11 +262,14 @@ function openTalk(
   const { hub, leases, replicas } = ports;
   const canvases = createCanvasContext({ reader: hub.reader, store, platform });
   const tools = new ToolRegistry([
+    ...(options.outsideAgents === undefined ? [] : [options.outsideAgents.tools]),
     createHeddleTools(ports, { features, gitOnly }),
     createInstructionTools({ folders, skills: options.skills ?? null }),
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
   ]);
-  return openConversations(
+  const talk = Promise.withResolvers<Conversations>();
+  options.outsideAgents?.attach({ ...ports, folders, blobs, ...followed(talk.promise) });
+  const opening = openConversations(
     {
       store,
       models: catalogue,
@@ -286,6 +293,25 @@ function openTalk(
       folder: settleFolder(folders, ports.hub.reader),
     },
   );
+  opening.then(talk.resolve, () => undefined);
+  return opening;
+}
+
+/** What agents of other programs learn of conversations: whether their turn goes on. */
+function followed(talk: Promise<Conversations>): Pick<AgentsWorkspace, "watch" | "isUnderWay"> {
+  return {
+    watch: async (rootId, look) => {
+      const conversations = await talk;
+      const watcher = { snapshot: look, deliver: look, terminated: look };
+      const watching = await conversations.watch(rootId, Number.MAX_SAFE_INTEGER, watcher);
+      return watching.ok ? watching.value : () => undefined;
+    },
+    isUnderWay: async (rootId, runId, turnId) => {
+      const runs = await (await talk).runStatuses(rootId);
+      if (!runs.ok) return false;
+      return runs.value.some((run) => run.runId === runId && run.turnId === turnId && !isSettled(run.state));
+    },
+  };
 }
 
 /** Its methods are fields, so that a copy with other parts keeps them. */
@@ -350,6 +376,7 @@ class OpenWorkspace implements Workspace {
       closeInOrder([
         () => within(platform, restMs, conversations.close()),
         () => calibrations.close(),
+        () => options.outsideAgents?.close(),
         () => options.mcp?.close(),
         () => ports.leases.close(),
         () => folders.close(),

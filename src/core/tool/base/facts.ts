@@ -17,6 +17,8 @@ export interface ToolFacts {
    * never the tool.
    */
   readonly eachCallApart?: boolean;
+  /** The call runs already, in another program that did not ask: nothing is left to decide. */
+  readonly hasBegun?: true;
 }
 
 /** Returns the facts of one of Heddle's own tools; different reachable hosts make it another tool. */

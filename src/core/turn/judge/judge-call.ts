@@ -39,6 +39,7 @@ export function argumentsHash(
  */
 export function approvalReason(judged: JudgedCall): ApprovalReason | null {
   const { tool, argumentsHash: hash, tier, taint, approved } = judged;
+  if (tool.hasBegun === true) return null;
   const reason = isTainted(tool, taint) ? "taint" : isAskedFor(tier, tool) ? "tier" : null;
   if (reason === null || approved === hash) return null;
   // The allowed call has since become another one.

@@ -24,6 +24,7 @@ import { openModelSettings } from "../../models/model-settings.ts";
 import { paceOf } from "../../base/pace.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
 import { exposedRefusal } from "./exposed-place.ts";
+import { openAgents } from "./open-agents.ts";
 import { openMcp } from "./open-mcp.ts";
 import { WrittenFolders } from "./written-folders.ts";
 
@@ -102,9 +103,12 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   const mcp = await openMcp(sources, () => written.paths());
   if (!mcp.ok) return mcp;
   opened.push(() => mcp.value.close());
+  const agents = openAgents(sources);
+  opened.push(() => agents.close());
   const workspace = await openWorkspace({
     store,
     mcp: mcp.value,
+    outsideAgents: agents,
     folders,
     skills: skills.value,
     ...(folder.value === null ? {} : { files: folder.value.tree }),
@@ -115,19 +119,10 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     blobs: blobs.value,
     modelSettings: settings.value,
     dataFolder: data.root,
-    catalogue: settings.value.catalogue,
+    catalogue: agents.over(settings.value.catalogue),
     platform,
     cwd: folder.value?.tree.folder ?? process.cwd(),
-    leaseTtlMs: configuration.leaseTtlMs,
-    ...(configuration.model === undefined ? {} : { model: configuration.model }),
-    thinking: configuration.thinking,
-    whenFull: configuration.whenFull,
-    tellsEdits: configuration.tellEdits === "on",
-    rules: {
-      ...(configuration.approvals === undefined ? {} : { approvals: configuration.approvals }),
-      ...(configuration.budget === undefined ? {} : { budget: configuration.budget }),
-      ...(configuration.compactAt === undefined ? {} : { compaction: { at: configuration.compactAt } }),
-    },
+    ...settingsOf(configuration),
     ownSyntaxes,
     toolCalls: toolCallsOf(configuration, ownSyntaxes),
   });
@@ -138,6 +133,22 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     workspace,
     close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),
   });
+}
+
+/** The settings of a workspace that come from the configuration as they are. */
+function settingsOf(configuration: Configuration) {
+  return {
+    leaseTtlMs: configuration.leaseTtlMs,
+    ...(configuration.model === undefined ? {} : { model: configuration.model }),
+    thinking: configuration.thinking,
+    whenFull: configuration.whenFull,
+    tellsEdits: configuration.tellEdits === "on",
+    rules: {
+      ...(configuration.approvals === undefined ? {} : { approvals: configuration.approvals }),
+      ...(configuration.budget === undefined ? {} : { budget: configuration.budget }),
+      ...(configuration.compactAt === undefined ? {} : { compaction: { at: configuration.compactAt } }),
+    },
+  };
 }
 
 /** Reads the syntaxes of the data folder, and names its files with a mistake. */

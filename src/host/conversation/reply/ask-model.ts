@@ -3,6 +3,7 @@ import { reasonOf } from "../../../core/base/reason.ts";
 import { sentPath, type SentNode } from "../../../core/forest/sent-path.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import { estimateInputTokens } from "../../../core/message/tokens.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StopReason } from "../../../core/model/stream-part.ts";
@@ -52,6 +53,8 @@ interface Asked extends ModelAttempt {
   readonly system: string;
   readonly thinking: ModelRequest["thinking"];
   readonly work: LeaseWork;
+  /** Every message of the branch. */
+  readonly nodes: readonly ForestNode[];
   /** The mark of what of the branch is left out or summed up; null for nothing. */
   readonly view: string | null;
   /** Whether a compaction makes room before the next request. */
@@ -136,6 +139,7 @@ export class ModelAsker {
       model,
       calling: { ...calling, tools, callIdPrefix: callIdPrefix(nodes) },
       system,
+      nodes,
       thinking: sent.some((each) => each.node.turnId === turn.turnId && lostThinking(each)) ? "off" : thinking,
       view,
       compacts: canHelp(room),
@@ -154,7 +158,7 @@ export class ModelAsker {
   ): Promise<Replied> {
     const { attempt, asking, model, calling, system, thinking, path } = asked;
     const { blocks, platform, whenFull = "refuse" } = this.#ports;
-    const { run, turn } = context;
+    const { run, root, turn } = context;
     const wished = run.settings?.maxTokens;
     const prepared = await modelRequest(
       {
@@ -187,6 +191,13 @@ export class ModelAsker {
       ...(mayCall ? { calling } : {}),
       attempt,
       signal: activity.controller.signal,
+      asking: {
+        rootId: root.id,
+        runId: run.id,
+        turnId: turn.turnId,
+        folderId: root.folderId ?? null,
+        path: asked.nodes,
+      },
       clock: platform.clock,
       blocks,
       seed: liveSeed(context, this.#ports.models, facts),

@@ -5,7 +5,7 @@ import type { AssistantMessage } from "../../../core/message/types.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import type { LanguageModel } from "../../../core/port/language-model.ts";
+import type { AskingTurn, LanguageModel } from "../../../core/port/language-model.ts";
 import type { Clock } from "../../../core/port/platform.ts";
 import { syntaxReader, type ReaderOptions, type SyntaxReader } from "../../../core/syntax/syntax-reader.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";
@@ -29,6 +29,8 @@ export interface ReplyJob {
   readonly calling?: ReaderOptions & { readonly syntax: Syntax };
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** The turn that asks; left out where a model is asked for something beside the branch. */
+  readonly asking?: AskingTurn;
   readonly clock: Clock;
   /** null shows nothing. */
   readonly blocks: Pick<LiveBlocks, "open" | "append" | "seal"> | null;
@@ -166,11 +168,11 @@ class AbortGrace {
 
 /** Yields the stream's parts; ends soon after an abort even if the provider does not. */
 async function* untilAbandoned(
-  { model, request }: ReplyJob,
+  { model, request, asking }: ReplyJob,
   requested: AbortSignal,
   grace: AbortGrace,
 ): AsyncIterable<StreamPart> {
-  const parts = model.stream(request, requested)[Symbol.asyncIterator]();
+  const parts = model.stream(request, requested, asking)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await grace.waitFor(parts.next());

@@ -1,0 +1,412 @@
+import type {
+  ContentBlock,
+  ReadTextFileRequest,
+  ReadTextFileResponse,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+  WriteTextFileRequest,
+} from "@agentclientprotocol/sdk/unstable";
+import { methods, RequestError } from "../../adapters/acp/acp-package.ts";
+import type { NodeId, TurnId } from "../../core/base/ids.ts";
+import { noUsage } from "../../core/message/usage.ts";
+import type { StreamPart } from "../../core/model/stream-part.ts";
+import type { ToolAnswer } from "../../core/tool/base/types.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { ToolContext } from "../conversation/base/ports.ts";
+import { AgentCall, answerPermission } from "./agent-call.ts";
+import { AgentInbox, type AgentEvent } from "./agent-inbox.ts";
+import { reasonOf, type AgentLink } from "./agent-link.ts";
+import type { SessionFiles } from "./session-files.ts";
+
+/** How long an agent may take to end a turn that was cancelled, before its program is ended. Milliseconds. */
+export const cancelMs = 10_000;
+
+/** Where a session is in its conversation. */
+export interface SessionPlace {
+  readonly turnId: TurnId;
+  /** The nodes that the agent knows: those of the path when it was last asked. */
+  readonly path: readonly NodeId[];
+}
+
+/** One session of an agent: what it says becomes replies and calls of the turn machine. */
+export class AgentSession {
+  readonly id: string;
+  readonly link: AgentLink;
+  readonly files: SessionFiles;
+  place: SessionPlace | null = null;
+  /** Why the agent is gone; null while it runs. */
+  lost: string | null = null;
+  readonly #clock: Clock;
+  readonly #inbox = new AgentInbox();
+  readonly #calls = new Map<string, AgentCall>();
+  /** The call that the turn has, until its result is stored. */
+  #given: AgentCall | null = null;
+  #wakeRun: () => void = () => {};
+  /** Set while the agent works on a prompt. */
+  #working: Promise<void> | null = null;
+  #isCancelled = false;
+  #isReplaying = false;
+  #written = 0;
+
+  constructor(parts: {
+    readonly id: string;
+    readonly link: AgentLink;
+    readonly files: SessionFiles;
+    readonly clock: Clock;
+  }) {
+    this.id = parts.id;
+    this.link = parts.link;
+    this.files = parts.files;
+    this.#clock = parts.clock;
+    void parts.link.lost.then((reason) => this.#lose(reason));
+  }
+
+  get isWorking(): boolean {
+    return this.#working !== null;
+  }
+
+  /** Whether the session waits for a decision about a call that the turn does not run. */
+  get isAsking(): boolean {
+    return [...this.#calls.values()].some(({ permission, writes }) => permission !== null || writes.length > 0);
+  }
+
+  /** Whether the agent said something that no reply has yet. */
+  get hasWords(): boolean {
+    return this.#inbox.hasAny;
+  }
+
+  /** Says something to the agent; what it answers is read by `reply`. */
+  say(prompt: readonly ContentBlock[]): void {
+    this.#isCancelled = false;
+    this.#isReplaying = false;
+    const asked = this.link.agent.request(methods.agent.session.prompt, { sessionId: this.id, prompt: [...prompt] });
+    const answered = asked.then(
+      ({ stopReason }) => this.#ended({ type: "ended", stopReason }),
+      async (problem: unknown) => {
+        // Why the agent is gone is known a moment later.
+        if (this.link.isClosed()) await this.link.lost;
+        this.#ended({ type: "failed", message: reasonOf(problem) });
+      },
+    );
+    this.#working = this.files.during(answered, () => this.#given?.id ?? null);
+  }
+
+  /** Ignores what the agent tells while it loads: it is stored already. */
+  async loading<T>(work: () => Promise<T>): Promise<T> {
+    this.#isReplaying = true;
+    try {
+      return await work();
+    } finally {
+      this.#isReplaying = false;
+      this.#inbox.clear();
+      this.#calls.clear();
+    }
+  }
+
+  /** Streams what the agent says, to its next call or the end of its turn. */
+  async *reply(signal: AbortSignal): AsyncGenerator<StreamPart> {
+    this.#denyWhatWasNotRun();
+    let index = -1;
+    let open: "text" | "thinking" | null = null;
+    const close = (): StreamPart[] => (open === null ? [] : [{ type: `${open}-end`, index }]);
+    for (;;) {
+      const event = await this.#inbox.next(signal);
+      if (event === null) {
+        void this.cancel();
+        yield { type: "failed", failure: { class: "cancelled", message: "Stopped.", retryable: false } };
+        return;
+      }
+      if (event.type === "text" || event.type === "thought") {
+        const kind = event.type === "text" ? "text" : "thinking";
+        if (open !== kind) {
+          yield* close();
+          index += 1;
+          open = kind;
+          yield { type: `${kind}-start`, index };
+        }
+        yield { type: `${kind}-delta`, index, text: event.text };
+        continue;
+      }
+      yield* close();
+      yield* this.#endOf(event, index + 1);
+      return;
+    }
+  }
+
+  *#endOf(event: Exclude<AgentEvent, { readonly text: string }>, index: number): Generator<StreamPart> {
+    switch (event.type) {
+      case "call": {
+        const { name, parameters } = event.call.shown;
+        this.#given = event.call;
+        yield { type: "tool-call-start", index, id: event.call.id, name };
+        yield { type: "tool-call-delta", index, text: JSON.stringify(parameters) };
+        yield { type: "tool-call-end", index };
+        yield { type: "finished", reason: "tool-use", usage: noUsage };
+        return;
+      }
+      case "failed":
+        yield { type: "failed", failure: { class: "unknown", message: event.message, retryable: false } };
+        return;
+      case "ended":
+        yield { type: "finished", reason: stopOf(event.stopReason), usage: noUsage };
+    }
+  }
+
+  /** The call that the turn has now, under this name. */
+  givenAs(name: string): AgentCall | null {
+    return this.#given !== null && !this.#given.isOver && this.#given.shown.name === name ? this.#given : null;
+  }
+
+  /** Lets the agent carry the call out, and returns what came of it. */
+  async run(call: AgentCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
+    const { permission } = call;
+    call.permission = null;
+    if (permission !== null && !answerPermission(permission, "allow")) {
+      return this.#answer(call, false, "The agent offered no way to allow this call once, so it was not allowed.");
+    }
+    let shown = 0;
+    for (;;) {
+      for (const write of call.writes.splice(0)) {
+        const problem = await this.files.write(write, { context, callId: call.id, number: (this.#written += 1) });
+        write.done(problem);
+        if (call.id.startsWith(ownCalls)) {
+          call.status = problem === null ? "completed" : "failed";
+          call.content = [{ type: "content", content: { type: "text", text: problem?.message ?? "Written." } }];
+        }
+      }
+      if (signal.aborted) {
+        void this.cancel();
+        return this.#answer(call, false, "Stopped.");
+      }
+      const { text } = call;
+      if (text.length > shown && !call.isFinished) context.progress(text.slice(shown));
+      shown = Math.max(shown, text.length);
+      if (call.isFinished) {
+        await this.files.noteSeen(call.named);
+        return this.#answer(call, call.status === "completed", text);
+      }
+      if (this.lost !== null) {
+        return this.#answer(call, false, "The agent ended; whether the call was carried out is not known.");
+      }
+      if (this.#working === null)
+        return this.#answer(call, false, `${text}\nThe agent ended its turn before this call.`);
+      // An agent may ask about another call while this one waits for that: this one's result comes later.
+      if (this.#othersAsk(call)) return this.#answer(call, true, `${text}\n(It goes on beside the next calls.)`);
+      await new Promise<void>((resolve) => {
+        this.#wakeRun = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+  }
+
+  /** Stops the agent's turn. What it asks is answered as cancelled; an agent that does not end its turn is ended. */
+  async cancel(): Promise<void> {
+    const working = this.#working;
+    for (const call of this.#calls.values()) {
+      call.permission?.answer({ outcome: { outcome: "cancelled" } });
+      call.permission = null;
+      for (const write of call.writes.splice(0)) write.done(new RequestError(-32800, "The turn was stopped."));
+    }
+    this.#given = null;
+    if (working === null || this.#isCancelled) return working ?? undefined;
+    this.#isCancelled = true;
+    await this.link.agent.notify(methods.agent.session.cancel, { sessionId: this.id }).catch(() => undefined);
+    let isLate = false;
+    const late = Promise.withResolvers<void>();
+    const stopTimer = this.#clock.setTimer(cancelMs, () => {
+      isLate = true;
+      late.resolve();
+    });
+    await Promise.race([working, late.promise]);
+    stopTimer();
+    if (isLate) {
+      this.#lose("it did not end its turn in 10 s after it was stopped");
+      await this.link.end();
+    }
+    this.#inbox.clear();
+    this.#calls.clear();
+  }
+
+  /** Takes an update of the agent. */
+  update(update: SessionUpdate): void {
+    // What comes outside a turn, or while a session is loaded, has no place in the conversation.
+    if (this.#isReplaying || this.#working === null || this.#isCancelled) return;
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+      case "agent_thought_chunk": {
+        const text = wordsOf(update.content);
+        if (text !== "") this.#add({ type: update.sessionUpdate === "agent_message_chunk" ? "text" : "thought", text });
+        return;
+      }
+      case "plan": {
+        const lines = update.entries.map(
+          ({ status, content }) => `- [${status === "completed" ? "x" : " "}] ${content}`,
+        );
+        this.#add({ type: "thought", text: `\n\nPlan:\n${lines.join("\n")}\n\n` });
+        return;
+      }
+      case "tool_call":
+      case "tool_call_update": {
+        const call = this.#callOf(update.toolCallId);
+        call.update(update);
+        this.#offer(call);
+        this.#wakeRun();
+        return;
+      }
+      default:
+        // Updates without a place in a conversation: commands, modes, titles, usage, and those that are not known.
+        return;
+    }
+  }
+
+  permission(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
+    if (this.#working === null || this.#isCancelled) return Promise.resolve({ outcome: { outcome: "cancelled" } });
+    const call = this.#callOf(request.toolCall.toolCallId);
+    call.update(request.toolCall);
+    return new Promise((resolve) => {
+      call.permission?.answer({ outcome: { outcome: "cancelled" } });
+      call.permission = { options: request.options, answer: resolve };
+      signal.addEventListener("abort", () => {
+        call.permission = null;
+        resolve({ outcome: { outcome: "cancelled" } });
+      });
+      if (call.isGiven) this.#again(call);
+      this.#offer(call);
+      this.#wakeRun();
+    });
+  }
+
+  read(request: ReadTextFileRequest): Promise<ReadTextFileResponse> {
+    const isGemini = this.link.started.agentInfo?.name.startsWith("gemini") === true;
+    return this.files.read(request, { missingIsEmpty: isGemini });
+  }
+
+  /** Takes a write: it belongs to the call that the turn has or gets next, or is a call of its own. */
+  write({ path, content }: WriteTextFileRequest): Promise<Record<string, never>> {
+    if (this.#working === null || this.#isCancelled) throw new RequestError(-32800, "No turn is under way.");
+    const given = this.#given;
+    const open = [...this.#calls.values()].findLast(
+      (each) => !each.isOver && !each.hasBegun && (each.kind === "edit" || each.named.includes(path)),
+    );
+    const call = given !== null && !given.isOver && !given.hasBegun ? given : (open ?? this.#ownCall(path));
+    return new Promise((resolve, reject) => {
+      call.writes.push({ path, content, done: (problem) => (problem === null ? resolve({}) : reject(problem)) });
+      this.#offer(call);
+      this.#wakeRun();
+    });
+  }
+
+  #ownCall(path: string): AgentCall {
+    const call = this.#callOf(`${ownCalls}${this.#calls.size}-${this.#clock.monotonic()}`);
+    call.update({ toolCallId: call.id, title: "write_file", kind: "edit", rawInput: { path } });
+    return call;
+  }
+
+  #callOf(id: string): AgentCall {
+    const known = this.#calls.get(id);
+    if (known !== undefined) return known;
+    const call = new AgentCall(id);
+    this.#calls.set(id, call);
+    return call;
+  }
+
+  /** Gives a call to the turn once it runs, or waits for an answer. */
+  #offer(call: AgentCall): void {
+    if (call.isGiven || !call.isReady) return;
+    call.isGiven = true;
+    call.hasBegun = call.permission === null && call.writes.length === 0;
+    this.#add({ type: "call", call });
+  }
+
+  /** A call that the turn had already asks for a permission: it comes to the turn once more, as another call. */
+  #again(call: AgentCall): void {
+    if (!call.isOver && !call.hasBegun) return;
+    const next = new AgentCall(call.id);
+    Object.assign(next, { ...call, isGiven: false, isOver: false, hasBegun: false });
+    this.#calls.set(call.id, next);
+    this.#offer(next);
+  }
+
+  #othersAsk(call: AgentCall): boolean {
+    return [...this.#calls.values()].some(
+      (each) => each !== call && (each.permission !== null || each.writes.length > 0) && !each.isOver,
+    );
+  }
+
+  #answer(call: AgentCall, isOk: boolean, text: string): ToolAnswer {
+    call.isOver = true;
+    if (this.#given === call) this.#given = null;
+    const words = text.trim() === "" ? (isOk ? "Done." : "Failed.") : text;
+    const blocks = [{ type: "text", text: words }] as const;
+    return { ok: isOk, content: { text: words }, blocks, ...(isOk ? {} : { code: "TOOL_FAILED" as const }) };
+  }
+
+  /** A call that the turn did not run was denied, or its turn was stopped. */
+  #denyWhatWasNotRun(): void {
+    const call = this.#given;
+    if (call === null || call.isOver) return;
+    call.isOver = true;
+    this.#given = null;
+    if (call.permission !== null) answerPermission(call.permission, "deny");
+    call.permission = null;
+    for (const write of call.writes.splice(0))
+      write.done(new RequestError(-32603, "A person did not allow this write."));
+  }
+
+  #add(event: AgentEvent): void {
+    if (this.#inbox.add(event)) return;
+    this.#lose("it said more than a turn can hold");
+    void this.link.end();
+  }
+
+  #ended(event: AgentEvent): void {
+    this.#working = null;
+    if (!this.#isCancelled && this.lost === null) this.#inbox.add(event);
+    this.#wakeRun();
+  }
+
+  #lose(reason: string): void {
+    if (this.lost !== null) return;
+    this.lost = reason;
+    for (const call of this.#calls.values()) {
+      call.permission?.answer({ outcome: { outcome: "cancelled" } });
+      call.permission = null;
+      for (const write of call.writes.splice(0)) write.done(new Error("The agent is gone."));
+    }
+    this.#inbox.add({ type: "failed", message: lostWords(reason) });
+    this.#working = null;
+    this.#wakeRun();
+  }
+}
+
+/** The ids of calls that an agent made without a word: a write of a file. */
+const ownCalls = "write-";
+
+export function lostWords(reason: string): string {
+  return `AGENT_LOST: the agent ended in the middle of its turn (${reason}). What it said is kept; your next message goes on with it`;
+}
+
+function stopOf(reason: string): Extract<StreamPart, { readonly type: "finished" }>["reason"] {
+  switch (reason) {
+    case "max_tokens":
+      return "max-tokens";
+    case "refusal":
+      return "refusal";
+    default:
+      return "end-turn";
+  }
+}
+
+function wordsOf(block: ContentBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "resource_link":
+      return `[${block.name}](${block.uri})`;
+    case "resource":
+      return "text" in block.resource ? block.resource.text : `[${block.resource.uri}]`;
+    default:
+      return `[${block.type}]`;
+  }
+}

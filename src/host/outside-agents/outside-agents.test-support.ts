@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { systemPlatform } from "../../adapters/platform/system-platform.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { FolderId, RootId } from "../../core/base/ids.ts";
+import { isTextBlock } from "../../core/message/guards.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
+import type { HeddleClient, ConversationView, RunView } from "../../client/base/types.ts";
+import { plainOpener } from "../../testing/plain-opener.ts";
+import { connectTestClient, until } from "../../testing/test-client.ts";
+import { startServer } from "../server/server.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
+import { OutsideAgents } from "./outside-agents.ts";
+import type { AgentStep } from "./scripted-agent.test-support.ts";
+
+const closers: (() => Promise<void>)[] = [];
+
+/** Closes everything that a test opened; for `afterEach`. */
+export async function closeAgents(): Promise<void> {
+  for (const close of closers.splice(0).toReversed()) await close();
+}
+
+export interface AgentsWorld {
+  readonly heddle: HeddleClient;
+  readonly rootId: RootId;
+  readonly folderId: FolderId | null;
+  /** Sends steps, or words, and returns without waiting. */
+  send(steps: readonly AgentStep[] | string): Promise<void>;
+  /** Resolves with the run once it is in one of these states. */
+  run(...states: readonly RunView["state"]["type"][]): Promise<RunView>;
+  view(): ConversationView;
+  /** The messages of the branch in short: `user`, `text:…`, `call:…`, `ok:…`. */
+  path(): readonly string[];
+}
+
+/** Starts a server with the scripted agent as its model, and a conversation with it in a folder. */
+export async function agentsWorld(
+  filesFolder?: string,
+  env: Readonly<Record<string, string>> = {},
+  recordsFile: string | null = null,
+): Promise<AgentsWorld> {
+  const platform = { ...systemPlatform(), logger: { info: () => {}, warn: () => {}, error: () => {} } };
+  const agents = new OutsideAgents({
+    agents: [{ id: "scripted", name: "Scripted", command: process.execPath, args: [], env }],
+    program: (_, cwd) => ({
+      command: process.execPath,
+      args: [join(import.meta.dirname, "scripted-agent.test-support.ts")],
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+      cwd,
+    }),
+    version: "1.2.3",
+    recordsFile,
+    home: tmpdir(),
+  });
+  const workspace = await openWorkspace({
+    store: openMemoryStore(),
+    catalogue: agents.over({ list: () => [], find: () => undefined }),
+    platform,
+    cwd: tmpdir(),
+    folders: plainOpener(platform.clock),
+    outsideAgents: agents,
+    welcome: false,
+    ...(filesFolder === undefined ? {} : { files: await openFolderTree(filesFolder, platform.clock) }),
+  });
+  const server = await startServer({
+    workspace,
+    token: "test-token-0123456789",
+    appFolder: join(import.meta.dirname, "../../../dist/web"),
+    host: "127.0.0.1",
+    port: 0,
+    defaultName: "Ada",
+  });
+  const heddle = connectTestClient({ url: server.url, token: "test-token-0123456789" });
+  closers.push(async () => {
+    heddle.close();
+    await server.close();
+    await workspace.close();
+  });
+  await until(heddle.state, ({ type }) => type === "live");
+  const created = await heddle.call("conversation.create", { model: "agent/scripted" });
+  if (!created.ok) throw new Error(created.error.message);
+  const { rootId } = created.value;
+  const watched = heddle.conversation(rootId);
+  watched.subscribe(() => undefined);
+  await until(watched, (view) => view !== null);
+  const view = (): ConversationView => {
+    const now = watched.get();
+    if (now === null) throw new Error("no view");
+    return now;
+  };
+  const head = (): RunView | undefined => view().runs.at(-1);
+  return {
+    heddle,
+    rootId,
+    folderId: workspace.folders.defaultId,
+    view,
+    send: async (steps) => {
+      const text = typeof steps === "string" ? steps : JSON.stringify(steps);
+      const parentNodeId = head()?.headNodeId ?? null;
+      const sent = await heddle.call("message.send", { rootId, parentNodeId, text });
+      if (!sent.ok) throw new Error(sent.error.message);
+      await until(
+        watched,
+        (now) => now?.runs.some(({ runId, turnId }) => runId === sent.value.runId && turnId !== null) === true,
+      );
+    },
+    run: async (...states) => {
+      const found = await until(watched, (now) => {
+        const state = now?.runs.at(-1)?.state.type;
+        return state !== undefined && states.includes(state);
+      });
+      const run = found?.runs.at(-1);
+      if (run === undefined) throw new Error("no run");
+      return run;
+    },
+    path: () => {
+      const { nodesById } = view();
+      const path: ForestNode[] = [];
+      for (let id = head()?.headNodeId ?? null; id !== null;) {
+        const node = nodesById.get(id);
+        if (node === undefined) break;
+        path.unshift(node);
+        id = node.parentId;
+      }
+      return path.flatMap(shortOf);
+    },
+  };
+}
+
+function shortOf({ message }: ForestNode): readonly string[] {
+  switch (message.role) {
+    case "user":
+      return ["user"];
+    case "tool":
+      return [
+        `${message.outcome}:${message.content.map((block) => (isTextBlock(block) ? block.text : block.type)).join("")}`,
+      ];
+    case "system":
+      return [];
+    case "assistant":
+      return message.content.map((block) => {
+        if (block.type === "tool-use") return `call:${block.name}`;
+        return `${block.type}:${"text" in block ? block.text : ""}`;
+      });
+  }
+}

@@ -1,0 +1,380 @@
+import type { NewSessionResponse } from "@agentclientprotocol/sdk/unstable";
+import { methods } from "../../adapters/acp/acp-package.ts";
+import type { RootId, RunId, TurnId } from "../../core/base/ids.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
+import { noUsage } from "../../core/message/usage.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
+import type { StreamPart } from "../../core/model/stream-part.ts";
+import type { AskingTurn, LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
+import type { BlobStore } from "../../core/port/blobs.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import { documentReach, noReach } from "../../core/tool/base/reach.ts";
+import type { ToolFacts } from "../../core/tool/base/facts.ts";
+import { unknownTool } from "../../core/tool/registry.ts";
+import { modelActor } from "../conversation/base/actors.ts";
+import type { ToolSource } from "../conversation/base/ports.ts";
+import type { DocumentHub } from "../document/hub.ts";
+import type { Folders } from "../files/folder-types.ts";
+import type { Replicas } from "../replica/replica-registry.ts";
+import { refusedAnswer } from "../tool/answer.ts";
+import { agentReach, type AgentCall } from "./agent-call.ts";
+import { reasonOf, startAgent, type AgentLink, type AgentProgram } from "./agent-link.ts";
+import { AgentSession, lostWords } from "./agent-session.ts";
+import type { AgentEntry } from "./read-agents.ts";
+import { SessionFiles } from "./session-files.ts";
+import { SessionRecords } from "./session-records.ts";
+import { promptOf, toldPath } from "./told-path.ts";
+
+/** The parts of a workspace that agents work with. */
+export interface AgentsWorkspace {
+  readonly hub: DocumentHub;
+  readonly replicas: Replicas;
+  readonly folders: Folders;
+  readonly blobs: Pick<BlobStore, "get">;
+  readonly platform: Platform;
+  /** Calls `look` after each change of a conversation; returns a function that stops. */
+  watch(rootId: RootId, look: () => void): Promise<() => void>;
+  /** Whether a run still works on this turn. */
+  isUnderWay(rootId: RootId, runId: RunId, turnId: TurnId): Promise<boolean>;
+}
+
+export interface OutsideAgentsOptions {
+  readonly agents: readonly AgentEntry[];
+  /** Returns the program of an agent, started in a folder. */
+  readonly program: (entry: AgentEntry, cwd: string) => AgentProgram;
+  /** Heddle's version. */
+  readonly version: string;
+  /** Where sessions are remembered; null: in memory alone. */
+  readonly recordsFile: string | null;
+  /** Where agents of conversations without a folder start. */
+  readonly home: string;
+}
+
+/** How many agents run at once; the one that was idle longest ends for another. */
+const linksMax = 16;
+
+/** The agents of other programs, as models of conversations. */
+export class OutsideAgents {
+  readonly tools: ToolSource;
+  readonly #options: OutsideAgentsOptions;
+  readonly #records: SessionRecords;
+  readonly #sessions = new Map<AgentSession, { readonly rootId: RootId; readonly agent: string }>();
+  readonly #links = new Set<AgentLink>();
+  #workspace: AgentsWorkspace | null = null;
+  #isClosed = false;
+
+  constructor(options: OutsideAgentsOptions) {
+    this.#options = options;
+    this.#records = new SessionRecords(options.recordsFile);
+    this.tools = {
+      definitions: () => [],
+      facts: (name, turnId) => this.#facts(name, turnId),
+      run: async (call, context, signal) => {
+        const found = this.#given(call.name, context.turnId);
+        if (found === null) return refusedAnswer(unknownTool([], call.name));
+        return found.session.run(found.call, context, signal);
+      },
+    };
+  }
+
+  /** Takes the workspace; before, no agent answers. */
+  attach(workspace: AgentsWorkspace): void {
+    this.#workspace = workspace;
+  }
+
+  /** Returns a catalogue with the agents behind its models. */
+  over(catalogue: ModelCatalogue): ModelCatalogue {
+    const models = new Map(this.#options.agents.map((entry) => [`agent/${entry.id}`, this.#modelOf(entry)]));
+    return {
+      ...catalogue,
+      list: () => [...catalogue.list(), ...[...models.values()].map(({ info }) => info)],
+      find: (id) => models.get(id) ?? catalogue.find(id),
+      membersOf: (id) => catalogue.membersOf?.(id) ?? null,
+      whyNot: (id) => catalogue.whyNot?.(id) ?? `There is no model ${id}.`,
+      refresh: async (id) => catalogue.refresh?.(id),
+      learnWindow: (id, tokens) => catalogue.learnWindow?.(id, tokens),
+    };
+  }
+
+  /** Ends every agent and all that they started. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#links].map((link) => link.end()));
+    await this.#records.settled();
+  }
+
+  #modelOf(entry: AgentEntry): LanguageModel {
+    const info: ModelInfo = {
+      id: `agent/${entry.id}`,
+      name: entry.name,
+      contextTokensMax: null,
+      outputTokensMax: null,
+      tools: true,
+      thinking: true,
+      local: false,
+      toolSyntax: "native",
+    };
+    return {
+      info,
+      api: "acp",
+      stream: (request, signal, asking) =>
+        asking === undefined
+          ? notForThis()
+          : this.#stream(entry, { ends: request.toolChoice === "none", signal, asking }),
+    };
+  }
+
+  async *#stream(
+    entry: AgentEntry,
+    { ends, signal, asking }: { readonly ends: boolean; readonly signal: AbortSignal; readonly asking: AskingTurn },
+  ): AsyncGenerator<StreamPart> {
+    let session: AgentSession;
+    try {
+      session = await untilAborted(this.#asked(entry, asking), signal);
+    } catch (problem) {
+      const message = reasonOf(problem);
+      const failed = { class: signal.aborted ? "cancelled" : "unknown", message, retryable: false } as const;
+      yield { type: "failed", failure: failed };
+      return;
+    }
+    if (ends) {
+      await session.cancel();
+      yield { type: "finished", reason: "end-turn", usage: noUsage };
+      return;
+    }
+    yield* session.reply(signal);
+    if (session.isAsking) void this.#cancelWithTurn(session, asking);
+  }
+
+  /** Returns the session that answers, with everything said to it that it does not know. */
+  async #asked(entry: AgentEntry, asking: AskingTurn): Promise<AgentSession> {
+    const { turnId, path } = asking;
+    const workspace = this.#open();
+    const model = `agent/${entry.id}`;
+    const ids = path.map(({ id }) => id);
+    const known = [...this.#sessions].find(([session, of]) => {
+      return (
+        of.rootId === asking.rootId && of.agent === entry.id && session.lost === null && goesOn(session, asking, model)
+      );
+    })?.[0];
+    const session = known ?? (await this.#resumed(entry, asking)) ?? (await this.#begun(entry, asking));
+    const before = session.place;
+    const isSameTurn = before?.turnId === turnId;
+    if (!isSameTurn && session.isWorking) await session.cancel();
+    session.place = { turnId, path: ids };
+    await session.files.turn(modelActor({ runId: asking.runId, turnId, model }, this.over(noModels)));
+    const fresh = path.slice(before?.path.length ?? 0);
+    const images = session.link.started.agentCapabilities?.promptCapabilities?.image === true;
+    const words = await promptOf(before === null ? lastWords(path) : fresh, { blobs: workspace.blobs, images });
+    const earlier = before === null ? path.slice(0, path.length - lastWords(path).length) : [];
+    const prompt = earlier.length === 0 ? words : [{ type: "text" as const, text: toldPath(earlier) }, ...words];
+    if (prompt.length > 0) {
+      session.say(prompt);
+      const asked = path.findLast(({ message }) => message.role === "user");
+      if (asked !== undefined) {
+        this.#records.put({ rootId: asking.rootId, agent: entry.id, sessionId: session.id, asked: asked.id });
+      }
+    } else if (!session.isWorking && !session.hasWords) {
+      throw new Error("There is nothing to say to the agent: it has answered already. Send a message");
+    }
+    return session;
+  }
+
+  /** Loads the session that the conversation had before the process or the agent ended; null where there is none. */
+  async #resumed(entry: AgentEntry, asking: AskingTurn): Promise<AgentSession | null> {
+    const record = this.#records.of(asking.rootId, entry.id);
+    const at = record === null ? -1 : asking.path.findIndex(({ id }) => id === record.asked);
+    if (record === null || at === -1) return null;
+    const later = asking.path.slice(at + 1);
+    const isOwn = later.every((node) => isFrom(node, `agent/${entry.id}`) || node.message.role === "user");
+    if (!isOwn) return null;
+    // The agent has these words: sending them again would do their work twice.
+    if (!later.some(({ message }) => message.role === "user")) throw new Error(lostWords("it was stopped"));
+    const parts = await this.#start(entry, asking);
+    const { agent, started } = parts.link;
+    const { loadSession, sessionCapabilities } = started.agentCapabilities ?? {};
+    const params = { sessionId: record.sessionId, cwd: parts.cwd, mcpServers: [] };
+    const session = this.#add(parts, { id: record.sessionId, rootId: asking.rootId, agent: entry.id });
+    try {
+      const resumes = sessionCapabilities?.resume !== undefined && sessionCapabilities.resume !== null;
+      if (resumes) await session.loading(() => agent.request(methods.agent.session.resume, params));
+      else if (loadSession === true) await session.loading(() => agent.request(methods.agent.session.load, params));
+      else throw new Error("it loads no sessions");
+    } catch {
+      this.#sessions.delete(session);
+      await parts.link.end();
+      return null;
+    }
+    session.place = { turnId: "" as TurnId, path: asking.path.slice(0, at + 1 + ownLength(later)).map(({ id }) => id) };
+    return session;
+  }
+
+  async #begun(entry: AgentEntry, asking: AskingTurn): Promise<AgentSession> {
+    const parts = await this.#start(entry, asking);
+    try {
+      const begun = await parts.link.agent.request(methods.agent.session.new, { cwd: parts.cwd, mcpServers: [] });
+      const session = this.#add(parts, { id: begun.sessionId, rootId: asking.rootId, agent: entry.id });
+      await askFirst(parts.link, begun, entry.mode);
+      return session;
+    } catch (problem) {
+      await parts.link.end();
+      throw problem;
+    }
+  }
+
+  async #start(entry: AgentEntry, { folderId }: AskingTurn): Promise<StartedAgent> {
+    const workspace = this.#open();
+    const used = folderId === null ? null : await workspace.folders.use(folderId);
+    if (used !== null && !used.ok) throw new Error(used.error.message);
+    const files = used?.value.files ?? null;
+    const cwd = files?.folder ?? this.#options.home;
+    await this.#makeRoom();
+    const parts: { session: AgentSession | null } = { session: null };
+    const of = (): AgentSession => {
+      if (parts.session === null) throw new Error("The session has not begun.");
+      return parts.session;
+    };
+    const link = await startAgent(
+      this.#options.program(entry, cwd),
+      {
+        update: ({ sessionId, update }) => {
+          if (parts.session?.id === sessionId) parts.session.update(update);
+        },
+        permission: async (request, signal) => of().permission(request, signal),
+        read: async (request) => of().read(request),
+        write: async (request) => of().write(request),
+      },
+      this.#options.version,
+    );
+    this.#links.add(link);
+    void link.lost.then(() => this.#links.delete(link));
+    if (this.#isClosed) await link.end();
+    return { link, cwd, parts, files: new SessionFiles({ hub: workspace.hub, replicas: workspace.replicas, files }) };
+  }
+
+  #add(
+    { link, files, parts }: StartedAgent,
+    { id, rootId, agent }: { readonly id: string; readonly rootId: RootId; readonly agent: string },
+  ): AgentSession {
+    const session = new AgentSession({ id, link, files, clock: this.#open().platform.clock });
+    parts.session = session;
+    this.#sessions.set(session, { rootId, agent });
+    void link.lost.then(() => this.#sessions.delete(session));
+    return session;
+  }
+
+  /** Ends the oldest idle agent where too many run. */
+  async #makeRoom(): Promise<void> {
+    if (this.#links.size < linksMax) return;
+    const idle = [...this.#sessions.keys()].find(({ isWorking }) => !isWorking);
+    if (idle === undefined) throw new Error(`${linksMax} agents are at work already. Try again when one is done`);
+    await idle.link.end();
+  }
+
+  /** Stops the agent when its turn ends while it waits for a decision. */
+  async #cancelWithTurn(session: AgentSession, { rootId, runId, turnId }: AskingTurn): Promise<void> {
+    const workspace = this.#open();
+    let stop = (): void => {};
+    const look = async (): Promise<void> => {
+      if (session.isAsking && (await workspace.isUnderWay(rootId, runId, turnId))) return;
+      stop();
+      if (session.isAsking) await session.cancel();
+    };
+    stop = await workspace.watch(rootId, () => void look());
+    await look();
+  }
+
+  #given(name: string, turnId: TurnId): { readonly session: AgentSession; readonly call: AgentCall } | null {
+    for (const session of this.#sessions.keys()) {
+      const call = session.place?.turnId === turnId ? session.givenAs(name) : null;
+      if (call !== null) return { session, call };
+    }
+    return null;
+  }
+
+  #facts(name: string, turnId: TurnId | undefined): ToolFacts | null {
+    if (!name.startsWith("agent_")) return null;
+    const own = {
+      name,
+      idempotent: false,
+      eachCallApart: true,
+      definitionHash: sha256Hex(`a call of an agent: ${name}`),
+    } as const;
+    // For what a context holds.
+    if (turnId === undefined) return { ...own, access: "write", reach: agentReach };
+    const call = this.#given(name, turnId)?.call;
+    if (call === undefined) return null;
+    if (call.hasBegun) return { ...own, access: "read", reach: noReach, hasBegun: true };
+    return { ...own, access: "write", reach: call.permission === null ? documentReach : agentReach };
+  }
+
+  #open(): AgentsWorkspace {
+    if (this.#workspace === null || this.#isClosed) throw new Error("The workspace is closed.");
+    return this.#workspace;
+  }
+}
+
+interface StartedAgent {
+  readonly link: AgentLink;
+  readonly cwd: string;
+  readonly files: SessionFiles;
+  readonly parts: { session: AgentSession | null };
+}
+
+const noModels: ModelCatalogue = { list: () => [], find: () => undefined };
+
+/** The modes in which the agents that are known ask before they write, by the beginning of their name. */
+const askingModes: Readonly<Record<string, string>> = { claude: "default", codex: "read-only", gemini: "default" };
+
+/** Puts a session into the mode that asks. */
+async function askFirst(link: AgentLink, { sessionId, modes }: NewSessionResponse, wished?: string): Promise<void> {
+  const name = (link.started.agentInfo?.name ?? "").replace(/^@[^/]*\//u, "");
+  const known = Object.entries(askingModes).find(([beginning]) => name.startsWith(beginning))?.[1];
+  const modeId = wished ?? known;
+  const isOffered = modes?.availableModes.some(({ id }) => id === modeId) === true;
+  if (modeId === undefined || (!isOffered && wished === undefined)) return;
+  await link.agent.request(methods.agent.session.setMode, { sessionId, modeId });
+}
+
+/** Whether a session goes on with a path: it knows its beginning, and what came after is a person's or its own. */
+function goesOn({ place, isWorking }: AgentSession, { turnId, path }: AskingTurn, model: string): boolean {
+  if (place === null || place.path.length > path.length) return false;
+  if (!place.path.every((id, at) => path[at]?.id === id)) return false;
+  const fresh = path.slice(place.path.length);
+  if (fresh.length === 0) return place.turnId === turnId && isWorking;
+  return fresh.every((node) => node.message.role === "user" || isFrom(node, model));
+}
+
+/** Whether a message is the agent's, or the result of one of its calls. */
+function isFrom({ message, actor, request }: ForestNode, model: string): boolean {
+  if (message.role === "assistant")
+    return request?.model === model || (actor.type === "model" && actor.model === model);
+  return message.role === "tool";
+}
+
+/** How many messages of the agent follow before a person's. */
+function ownLength(later: readonly ForestNode[]): number {
+  const at = later.findIndex(({ message }) => message.role === "user");
+  return at === -1 ? later.length : at;
+}
+
+/** Returns the person's messages at the end of a path. */
+function lastWords(path: readonly ForestNode[]): readonly ForestNode[] {
+  const at = path.findLastIndex(({ message }) => message.role !== "user");
+  return path.slice(at + 1);
+}
+
+async function* notForThis(): AsyncGenerator<StreamPart> {
+  await Promise.resolve();
+  const message = "An agent of another program keeps its own context and sums it up by itself.";
+  yield { type: "failed", failure: { class: "invalid-request", message, retryable: false } };
+}
+
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  work.catch(() => undefined);
+  signal.addEventListener("abort", () => reject(new Error("Stopped.")), { once: true });
+  if (signal.aborted) reject(new Error("Stopped."));
+  return Promise.race([work, promise]);
+}
