@@ -16,6 +16,17 @@ export interface Grammar {
   readonly closesByGuess?: boolean;
   /** What no literal value may hold, because it would more likely be the sign of a forgotten tag. */
   readonly guard?: ValueGuard;
+  /** How lists and objects are written as elements in a value, where they are. */
+  readonly nested?: NestedForm;
+}
+
+/** The tags of an element in a value, split at the element's name, and the name of a list's elements. */
+export interface NestedForm {
+  readonly open: string;
+  readonly openEnd: string;
+  readonly close: string;
+  readonly closeEnd: string;
+  readonly item: string;
 }
 
 /** What literal values are written between, so that one that holds the same shows that a mark was forgotten. */

@@ -1,3 +1,4 @@
+import type { Json } from "../../base/json.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { ValueForm } from "../base/grammar.ts";
 import {
@@ -89,6 +90,12 @@ export class OpenCall {
   /** Whether the open value is text between tags, as it is. */
   get isLiteral(): boolean {
     return !this.#isQuoted && this.#form !== "list" && this.text !== "";
+  }
+
+  /** Replaces the open value, which was written in another form, by its JSON. */
+  becomeJson(value: Json): void {
+    this.#form = "json";
+    this.text = JSON.stringify(value);
   }
 
   addToElement(text: string): void {

@@ -2,14 +2,15 @@ import type { Fragment } from "../base/fragment.ts";
 import type { FragmentSink } from "../base/fragment-sink.ts";
 import { showsForgottenLine } from "./forgotten-lines.ts";
 import { endsInDoubt, showsForgottenTag, type KnownNames } from "./forgotten-tags.ts";
-import type { Action, Grammar, Problem, ValueGuard } from "../base/grammar.ts";
+import type { Action, Grammar, NestedForm, Problem, ValueGuard } from "../base/grammar.ts";
 import type { CallProblem } from "./judge-parameters.ts";
+import { readNested } from "./nested-elements.ts";
 import { OpenCall } from "./open-call.ts";
 import type { CallPolicy } from "../../forest/run-rules.ts";
 import { allowsCall, isOver, noCalls, withCall } from "../base/policy.ts";
 import type { QuotedCall } from "../match/quoted-calls.ts";
 import { filled, type Registers } from "../base/registers.ts";
-import type { ToolTable } from "../base/tools.ts";
+import { parameterSchema, type ToolTable } from "../base/tools.ts";
 
 /** The calls of a reply while it is read: the open one, those before it, and their fragments. */
 export class ReplyCalls {
@@ -18,6 +19,7 @@ export class ReplyCalls {
   readonly #policy: CallPolicy;
   readonly #closesByGuess: boolean;
   readonly #guard: ValueGuard | undefined;
+  readonly #nested: NestedForm | undefined;
   /** The fragments so far cover the reply up to here. */
   covered = 0;
   call: OpenCall | null = null;
@@ -36,13 +38,14 @@ export class ReplyCalls {
     sink: FragmentSink,
     tools: ToolTable,
     policy: CallPolicy,
-    { closesByGuess = false, guard }: Pick<Grammar, "closesByGuess" | "guard">,
+    { closesByGuess = false, guard, nested }: Pick<Grammar, "closesByGuess" | "guard" | "nested">,
   ) {
     this.#sink = sink;
     this.#tools = tools;
     this.#policy = policy;
     this.#closesByGuess = closesByGuess;
     this.#guard = guard;
+    this.#nested = nested;
   }
 
   /** Sets the id of the call whose name has not arrived yet. */
@@ -91,11 +94,22 @@ export class ReplyCalls {
    * not there.
    */
   closeParameter(call: OpenCall, at: number, registers: Registers, guessed?: string): void {
-    this.#guardValue(call, registers, guessed);
+    if (!this.#readNested(call)) this.#guardValue(call, registers, guessed);
     const list = call.listAsJson;
     if (list !== undefined) this.emitPiece(call, list, at);
     call.close();
     this.emitEnd(call, call.parameter, at);
+  }
+
+  /** Reads a value of nested elements; false where it is none. */
+  #readNested(call: OpenCall): boolean {
+    const { tool, parameter, text, isBroken, isLiteral } = call;
+    const schema = tool === undefined ? undefined : parameterSchema(tool, parameter);
+    if (this.#nested === undefined || schema === undefined || isBroken || !isLiteral) return false;
+    const isParameter = (name: string): boolean => this.#tools.isParameter(name);
+    const value = readNested(text, { form: this.#nested, schema, isParameter });
+    if (value !== undefined) call.becomeJson(value);
+    return value !== undefined;
   }
 
   /** Refuses a call whose value shows that a tag was forgotten. */

@@ -38,6 +38,8 @@ export const dialectSchema = v.strictObject({
   fence: v.exactOptional(v.pipe(v.string(), v.regex(/^[\w.:-]{1,40}$/, "must be one word"))),
   /** Around each value, for `tags`; `{key}` is the parameter's name. */
   value: v.exactOptional(pair),
+  /** The name of a list's elements, where lists and objects may be nested elements in the marks of `value`. */
+  nested_item: v.exactOptional(v.pipe(v.string(), v.regex(/^[\w-]{1,40}$/, "must be one word"))),
   /** Before a value that is JSON and no text, for `tags` that mark this. */
   typed_value: v.exactOptional(written),
   /** Other texts that `{prefix}` may be when a reply is read; the first is written. */

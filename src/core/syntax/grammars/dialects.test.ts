@@ -46,6 +46,10 @@ describe("15.8 a reply in the form that a model's own template or serving code d
       "minimax-m3",
       `${m3}<tool_call>\n${m3}<invoke name="read_files">${m3}<project>p${m3}</project>${m3}<paths>["a","b"]${m3}</paths>${m3}</invoke>\n${m3}</tool_call>`,
     ],
+    [
+      "minimax-m3",
+      `${m3}<tool_call>\n${m3}<invoke name="read_files">\n${m3}<project>p${m3}</project>\n${m3}<paths>\n${m3}<item>a${m3}</item>\n${m3}<item>b${m3}</item>\n${m3}</paths>\n${m3}</invoke>\n${m3}</tool_call>`,
+    ],
     ["pangu", `<|tool_call_start|>[{"name": "read_files", "arguments": ${json}}]<|tool_call_end|>`],
     ["pangu", `[unused11][{"name": "read_files", "arguments": ${json}}][unused12]`],
     ["gigachat3", `<|function_call|>{"name": "read_files", "arguments": ${json}}`],
@@ -93,6 +97,58 @@ describe("15.8 marks around reasoning and answers are no text", () => {
     ["minimax-m3", "<mm:think>hm</mm:think>Hi"],
   ])("%s: %j", (id, reply) => {
     expect(outcome(id, reply)).toEqual([{ reasoning: "hm" }, "Hi"]);
+  });
+});
+
+describe("15.8 nested elements of MiniMax M3", () => {
+  const element = (name: string, inside: string): string => `${m3}<${name}>${inside}${m3}</${name}>`;
+  const call = (values: string): string =>
+    `${m3}<tool_call>\n${m3}<invoke name="order">\n${values}\n${m3}</invoke>\n${m3}</tool_call>`;
+  const lines = {
+    type: "array",
+    items: { type: "object", properties: { sku: { type: "string" }, count: { type: "integer" } } },
+  };
+  const ship = { type: "object", properties: { city: { type: "string" }, zip: { type: "string" }, lines } };
+  const tools = [
+    {
+      name: "order",
+      description: "",
+      inputSchema: { type: "object", properties: { ship, lines, note: { type: "string" } } },
+    },
+  ];
+  const line = (sku: string, count: number): string =>
+    element("item", `\n${element("sku", sku)}${element("count", String(count))}\n`);
+  const parts = `${line("a b", 1)}\n${line(" c", 20)}`;
+  const read = [
+    { sku: "a b", count: 1 },
+    { sku: " c", count: 20 },
+  ];
+
+  test.each<[string, string, object]>([
+    ["objects in a list", element("lines", `\n${parts}\n`), { lines: read }],
+    [
+      "an object with a list, a text that looks like a number, and another parameter",
+      `${element("ship", element("city", "Oslo") + element("zip", "01896") + element("lines", parts))}\n${element("note", "hi")}`,
+      { ship: { city: "Oslo", zip: "01896", lines: read }, note: "hi" },
+    ],
+    ["JSON in their place", element("lines", '[{"sku":"x","count":2}]'), { lines: [{ sku: "x", count: 2 }] }],
+  ])("%s are read", (_name, values, parameters) => {
+    expect(outcome("minimax-m3", call(values), { tools })).toEqual([{ order: parameters }]);
+  });
+
+  test.each<[string, string, string]>([
+    ["a forgotten closing tag", `${m3}<ship>${m3}<city>Oslo${m3}</ship>`, "AMBIGUOUS_CLOSE"],
+    ["words beside an element", element("ship", `Oslo ${element("city", "Oslo")}`), "BAD_TYPE"],
+    [
+      "a parameter among the elements",
+      element("ship", element("city", "Oslo") + element("note", "hi")),
+      "AMBIGUOUS_CLOSE",
+    ],
+    ["an element twice", element("ship", element("city", "a") + element("city", "b")), "AMBIGUOUS_CLOSE"],
+    ["elements in a text", element("note", element("city", "Oslo")), "AMBIGUOUS_CLOSE"],
+    ["a leaf of another type", element("lines", element("item", element("count", "many"))), "AMBIGUOUS_CLOSE"],
+  ])("%s is refused", (_name, values, error) => {
+    expect(outcome("minimax-m3", call(values), { tools })).toEqual([{ error }]);
   });
 });
 

@@ -218,6 +218,7 @@ export const dialectRows: readonly DialectData[] = [
     section: ["]<]minimax[>[<tool_call>\n", "\n]<]minimax[>[</tool_call>"],
     call: [']<]minimax[>[<invoke name="{name}">', "]<]minimax[>[</invoke>"],
     value: ["]<]minimax[>[<{key}>", "]<]minimax[>[</{key}>"],
+    nested_item: "item",
     reasoning: ["<mm:think>", "</mm:think>"],
     prompt: inTags,
   },

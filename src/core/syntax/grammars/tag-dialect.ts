@@ -57,7 +57,7 @@ interface TagShape {
 /** The calls of a dialect with a pair of tags around each value. */
 export function tagCalls(
   dialect: Dialect,
-): Pick<Grammar, "openings" | "states" | "closesByGuess" | "guard"> & { readonly writing: Writing } {
+): Pick<Grammar, "openings" | "states" | "closesByGuess" | "guard" | "nested"> & { readonly writing: Writing } {
   const shape = shapeOf(dialect);
   const { guesses } = shape;
   const hasGuard = dialect.escape === "cdata";
@@ -66,8 +66,17 @@ export function tagCalls(
     states: { ...callStates(shape), ...itemStates(shape), ...valueStatesOf(shape) },
     ...(guesses ? { closesByGuess: true } : {}),
     ...(hasGuard ? { guard: guardOf(guardPairs(shape)) } : {}),
+    ...nestedOf(dialect),
     writing: writingOf(shape),
   };
+}
+
+/** The tags of elements in a value are those of a value, with the element's name for the parameter's. */
+function nestedOf({ value: [open, close] = ["", ""], nested_item: item }: Dialect): Pick<Grammar, "nested"> {
+  const [opening, closing] = [splitAt(open, "key"), splitAt(close, "key")];
+  if (item === undefined || opening === undefined || closing === undefined) return {};
+  const ends = { openEnd: opening.after, closeEnd: closing.after };
+  return { nested: { open: opening.before, close: closing.before, ...ends, item } };
 }
 
 function shapeOf(dialect: Dialect): TagShape {
