@@ -6,6 +6,7 @@
 export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/acp/acp-package.ts": "@agentclientprotocol/sdk",
   "src/adapters/mcp/client-package.ts": "@modelcontextprotocol/client",
+  "src/adapters/mcp/server-package.ts": "@modelcontextprotocol/server",
   "src/adapters/shell/sandbox-runtime.ts": "@anthropic-ai/sandbox-runtime",
   "src/adapters/tokens/o200k.ts": "gpt-tokenizer",
 };

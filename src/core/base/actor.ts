@@ -20,6 +20,18 @@ export interface ModelActor {
   readonly runId: RunId;
   readonly turnId: TurnId;
   readonly toolCallId?: ToolCallId;
+  /** The program that the model works in; absent for a run of Heddle's own. */
+  readonly outside?: OutsideProgram;
+}
+
+/** The program of an agent that joins from outside. */
+interface OutsideProgram {
+  /** The protocol by which it joins. */
+  readonly via: "mcp" | "acp" | "http";
+  /** The name that the program gives itself: a label, which decides nothing; null without one. */
+  readonly client: string | null;
+  /** The name of the person whose rights it uses. */
+  readonly onBehalfOf: string;
 }
 
 /** Heddle itself, or another program that wrote to a file: no one to ask. */

@@ -4,6 +4,12 @@ import type { BlockId, LeaseId, RunId } from "../base/ids.ts";
 export const leaseTtlMsDefault = 15_000;
 
 /**
+ * Milliseconds a lease of an outside agent lives: its server hears nothing of it between two calls, while its model thinks.
+ * People end it at once all the same.
+ */
+export const outsideLeaseTtlMsDefault = 120_000;
+
+/**
  * The exclusive right of agents to work on a canvas. The row is never deleted; its epoch never falls and is never reused.
  */
 export interface Lease {

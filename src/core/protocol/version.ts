@@ -28,8 +28,9 @@
  *    what happens in a conversation, and there is one of document folders.
  * 23 Comments on documents: `comment.*`, `threads`; threads are in the trash.
  * 24 `models.ask`.
+ * 25 An agent of another program is named with it (`outside`).
  */
-export const protocolVersion = 24;
+export const protocolVersion = 25;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns

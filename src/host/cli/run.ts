@@ -9,6 +9,7 @@ import { filesCommand, filesForm, filesHelp } from "./data/files.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
 import { importCommand, importForm, importHelp } from "./data/import.ts";
 import { modelsCommand, modelsForm, modelsHelp } from "./data/models.ts";
+import { mcpCommand, mcpForm, mcpHelp } from "./mcp/mcp.ts";
 import { runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./base/package-root.ts";
 import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
@@ -32,6 +33,7 @@ const commands = {
   trash: { form: trashForm, help: trashHelp, run: trashCommand },
   replay: { form: replayForm, help: replayHelp, run: replayCommand },
   models: { form: modelsForm, help: modelsHelp, run: modelsCommand },
+  mcp: { form: mcpForm, help: mcpHelp, run: mcpCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },
 } as const;

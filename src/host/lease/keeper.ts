@@ -3,9 +3,10 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { timeSortedId, type BlockId, type LeaseId, type RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { checkLease, freeLease, holderAt, transition, type LeaseInstant } from "../../core/lease/transition.ts";
-import { leaseTtlMsDefault, type HeldLease, type Lease } from "../../core/lease/types.ts";
+import { leaseTtlMsDefault, outsideLeaseTtlMsDefault, type HeldLease, type Lease } from "../../core/lease/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { LeaseWrite, Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
+import { isOutsideRun } from "./outside-runs.ts";
 import { ranOut } from "./ran-out.ts";
 import { newestViews, type ShownView } from "./shown-views.ts";
 import type { LeasedWrite, LeaseGrant, LeaseKeeper, LeaseStatus, LeaseUsage, LeaseUse, ShownLease } from "./types.ts";
@@ -13,6 +14,8 @@ import type { LeasedWrite, LeaseGrant, LeaseKeeper, LeaseStatus, LeaseUsage, Lea
 export interface LeaseKeeperOptions {
   /** Lifetime of a lease after its holder's last sign of life. Milliseconds. */
   readonly ttlMs?: number;
+  /** The same for outside agents, which have no heartbeat between two calls. */
+  readonly outsideTtlMs?: number;
 }
 
 /**
@@ -36,8 +39,8 @@ export async function openLeaseKeeper(
   }
   const committed = writes.length === 0 ? ok(undefined) : await store.commit(writes);
   if (!committed.ok) platform.logger.error("leases-not-ended", { code: committed.error.code });
-  const { ttlMs = leaseTtlMsDefault } = options;
-  return new Keeper({ store, platform, leases, unwritten: committed.ok ? [] : writes, ttlMs });
+  const { ttlMs = leaseTtlMsDefault, outsideTtlMs = outsideLeaseTtlMsDefault } = options;
+  return new Keeper({ store, platform, leases, unwritten: committed.ok ? [] : writes, ttlMs, outsideTtlMs });
 }
 
 type PreemptWrite = Extract<LeaseWrite, { readonly type: "preempt-lease" }>;
@@ -49,12 +52,14 @@ interface KeeperParts {
   /** Ends of leases that are not in the store yet. */
   readonly unwritten: readonly PreemptWrite[];
   readonly ttlMs: number;
+  readonly outsideTtlMs: number;
 }
 
 class Keeper implements LeaseKeeper {
   readonly #store: Store;
   readonly #platform: Platform;
   readonly #ttlMs: number;
+  readonly #outsideTtlMs: number;
   /** The leases as stored, or as being stored; canvases that were never checked out are missing. */
   readonly #leasesByCanvas: Map<BlockId, Lease>;
   readonly #unwrittenByCanvas: Map<BlockId, PreemptWrite>;
@@ -72,10 +77,11 @@ class Keeper implements LeaseKeeper {
   readonly #takenLeases = new Set<LeaseId>();
   readonly #cancelTimerByCanvas = new Map<BlockId, () => void>();
 
-  constructor({ store, platform, leases, unwritten, ttlMs }: KeeperParts) {
+  constructor({ store, platform, leases, unwritten, ttlMs, outsideTtlMs }: KeeperParts) {
     this.#store = store;
     this.#platform = platform;
     this.#ttlMs = ttlMs;
+    this.#outsideTtlMs = outsideTtlMs;
     this.#leasesByCanvas = new Map(leases.map((lease) => [lease.canvasId, lease]));
     this.#unwrittenByCanvas = new Map(unwritten.map((write) => [write.canvasId, write]));
   }
@@ -100,17 +106,16 @@ class Keeper implements LeaseKeeper {
   acquire(request: Parameters<LeaseKeeper["acquire"]>[0]): ReturnType<LeaseKeeper["acquire"]> {
     const { canvasId, runId, holderName, revisionId } = request;
     return this.#inQueue(canvasId, async () => {
-      const { clock, random } = this.#platform;
       const stored = this.#leasesByCanvas.get(canvasId);
       const at = this.#instant();
       const decided = transition(stored ?? freeLease(canvasId), {
         type: "checked-out",
         holder: runId,
         holderName,
-        leaseId: timeSortedId("lease", clock.now(), random.bytes(12)) as LeaseId,
+        leaseId: newLeaseId(runId, this.#platform),
         revisionId,
         at,
-        ttlMs: this.#ttlMs,
+        ttlMs: this.#ttlOf(runId),
       });
       if (!decided.ok) return decided;
       const { held } = decided.value;
@@ -139,6 +144,7 @@ class Keeper implements LeaseKeeper {
       });
       this.#noteUse(runId);
       this.#set(lease);
+      if (isOutsideRun(runId)) this.#dropOldGrants(runId);
       return ok({ ...held, epoch });
     });
   }
@@ -159,7 +165,12 @@ class Keeper implements LeaseKeeper {
     const { canvasId } = use;
     const at = this.#instant();
     const claim = this.#claim(use);
-    const decided = transition(this.#lease(canvasId), { type: "renewed", claim, at, ttlMs: this.#ttlMs });
+    const decided = transition(this.#lease(canvasId), {
+      type: "renewed",
+      claim,
+      at,
+      ttlMs: this.#ttlOf(use.runId),
+    });
     if (!decided.ok) return decided;
     assert(decided.value.held !== null, "a renewed lease is held");
     const shown = this.#grantsById.get(use.leaseId)?.lastRevisionId ?? decided.value.held.lastRevisionId;
@@ -318,7 +329,7 @@ class Keeper implements LeaseKeeper {
   }
 
   #shown(held: HeldLease): ShownLease {
-    const renewedAt = held.expiresAt - this.#ttlMs;
+    const renewedAt = held.expiresAt - this.#ttlOf(held.holder);
     return { ...held, since: this.#grantsById.get(held.leaseId)?.since ?? renewedAt, renewedAt };
   }
 
@@ -337,8 +348,22 @@ class Keeper implements LeaseKeeper {
   }
 
   #isRenewalDue(held: HeldLease): boolean {
-    const renewedAt = held.expiresAtMonotonicMs - this.#ttlMs;
-    return this.#platform.clock.monotonic() - renewedAt >= this.#ttlMs / renewalsPerTtl;
+    const ttlMs = this.#ttlOf(held.holder);
+    const renewedAt = held.expiresAtMonotonicMs - ttlMs;
+    return this.#platform.clock.monotonic() - renewedAt >= ttlMs / renewalsPerTtl;
+  }
+
+  #ttlOf(holder: RunId): number {
+    return isOutsideRun(holder) ? this.#outsideTtlMs : this.#ttlMs;
+  }
+
+  /** Drops the oldest grants of an outside agent, which has no turn whose end drops them. */
+  #dropOldGrants(runId: RunId): void {
+    const ended = [...this.#grantsById.values()].filter(
+      (grant) => grant.runId === runId && this.#lease(grant.canvasId).held?.leaseId !== grant.leaseId,
+    );
+    const surplus = Math.max(0, ended.length - outsideGrantsMax);
+    for (const { leaseId } of ended.slice(0, surplus)) this.#grantsById.delete(leaseId);
   }
 
   #heldBy(runIds: readonly RunId[]): readonly (Lease & { readonly held: HeldLease })[] {
@@ -437,6 +462,18 @@ class Keeper implements LeaseKeeper {
  * than needed.
  */
 const takenLeasesMax = 1_000;
+
+/** Maximum number of ended grants that are kept of an outside agent, so that a late write learns why it is refused. */
+const outsideGrantsMax = 64;
+
+/** An outside agent's lease passes through other programs, so nobody may guess its id: 128 random bits. */
+function newLeaseId(runId: RunId, { clock, random }: Platform): LeaseId {
+  return (
+    isOutsideRun(runId)
+      ? `lease_${Buffer.from(random.bytes(16)).toString("hex")}`
+      : timeSortedId("lease", clock.now(), random.bytes(12))
+  ) as LeaseId;
+}
 
 /** How many times a busy holder's lease is written within its lifetime, at most. */
 const renewalsPerTtl = 5;

@@ -15,6 +15,7 @@ import { closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
 import { readRequestId } from "./http/http-once.ts";
 import { personNamed } from "../base/people.ts";
 import { readJsonBody } from "./http/read-body.ts";
+import { openMcpDoor, refuseMcp, type McpDoor } from "./mcp/mcp-door.ts";
 import { Rooms } from "./live/rooms.ts";
 import { readPlace } from "./http/route.ts";
 import { findRoute } from "./api/routes.ts";
@@ -83,6 +84,7 @@ class RunningServer implements HeddleServer {
   readonly #rooms: Rooms;
   readonly #dispatch: Dispatch;
   readonly #sockets: WebSockets;
+  readonly #door: McpDoor;
   readonly #person: PersonActor;
   readonly #stopping = new AbortController();
 
@@ -102,6 +104,7 @@ class RunningServer implements HeddleServer {
     this.#person = personNamed(defaultName);
     this.#rooms = new Rooms(workspace);
     this.#dispatch = createDispatch(workspace);
+    this.#door = openMcpDoor({ workspace, dispatch: this.#dispatch });
     this.#sockets = openWebSockets({
       workspace,
       token,
@@ -121,6 +124,7 @@ class RunningServer implements HeddleServer {
     this.#stopping.abort();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     this.#sockets.close();
+    void this.#door.close();
     this.#rooms.close();
     const { clock } = this.#options.workspace.platform;
     const cancel = clock.setTimer(serverLimits.closeMs, () => this.#http.closeAllConnections());
@@ -156,6 +160,7 @@ class RunningServer implements HeddleServer {
     const { path, query } = address.value;
     const method = request.method ?? "GET";
     if (this.#isClosing) return refusal("SHUTTING_DOWN");
+    if (path === "/mcp" || path === "/mcp/session") return this.#mcp(request, response, path);
     if (path === "/healthz" || !path.startsWith("/api/")) return this.#open(request, response, path);
     const actor = this.#actorOf(request);
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
@@ -188,6 +193,19 @@ class RunningServer implements HeddleServer {
     const answer = await route.perform({ ...asked, ...named, body: body.value });
     if (!answer.ok) return answer.error;
     sendJson(response, 200, answer.value);
+    return null;
+  }
+
+  /** Serves outside programs; its refusals have MCP's form. */
+  async #mcp(request: IncomingMessage, response: ServerResponse, path: string): Promise<null> {
+    const actor = this.#actorOf(request);
+    if (actor === anonymous) {
+      refuseMcp(request, response, refusal("UNAUTHENTICATED"));
+      return null;
+    }
+    const caller = { actor, tokenId: "workspace", tokenName: null };
+    if (path === "/mcp") await this.#door.answer(request, response, caller);
+    else this.#door.stay(request, response, caller);
     return null;
   }
 

@@ -14,7 +14,7 @@ import type { Searcher } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { CanvasSummary } from "../../core/forest/list.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
-import { allFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
+import { allFeatures, documentFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
@@ -25,6 +25,7 @@ import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 import { openConversations } from "../conversation/open-conversations.ts";
+import type { ToolSource } from "../conversation/base/ports.ts";
 import type { RunRules } from "../conversation/base/conversation-ports.ts";
 import type { WhenFull } from "../../core/model/when-full.ts";
 import type { ToolCallSettings } from "../conversation/base/tool-syntax.ts";
@@ -158,6 +159,8 @@ export interface Workspace {
   ownAuthor(part: string): Promise<Author>;
   /** Carries out one of the block tools for a person; the answer is what a model would read. */
   runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
+  /** The block and canvas tools, for agents of other programs: without a conversation, a folder or a shell. */
+  readonly outsideTools: ToolSource;
   /** `block_subscribe`: see core/tool/block/block-tools.ts. Awaits a promise of `tell` before it prepares the next copy. */
   subscribeToBlocks(
     actor: PersonActor,
@@ -335,6 +338,7 @@ class OpenWorkspace implements Workspace {
   readonly folders: Folders;
   readonly #ports: ToolPorts;
   readonly skills: FileTree | null;
+  readonly outsideTools: ToolSource;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
   #closing: Promise<void> | null = null;
@@ -372,6 +376,7 @@ class OpenWorkspace implements Workspace {
     this.#ports = ports;
     this.skills = options.skills ?? null;
     this.#gitOnly = options.gitOnly ?? false;
+    this.outsideTools = createHeddleTools(ports, { features: documentFeatures, gitOnly: this.#gitOnly });
     this.#closeParts = () =>
       closeInOrder([
         () => within(platform, restMs, conversations.close()),

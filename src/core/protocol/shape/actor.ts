@@ -14,6 +14,13 @@ const model = v.object({
   runId: madeId<RunId>("run_01"),
   turnId: madeId<TurnId>("turn_01"),
   toolCallId: v.exactOptional(madeId<ToolCallId>("toolu_01")),
+  outside: v.exactOptional(
+    v.object({
+      via: v.picklist(["mcp", "acp", "http"]),
+      client: v.nullable(shown("claude-code 2.1")),
+      onBehalfOf: name,
+    }),
+  ),
 });
 
 /** A model in a run, as an answer has it. */

@@ -45,16 +45,30 @@ export interface ReachedServer {
 /** How long a server may take to accept the connection. Milliseconds. */
 const welcomeMs = 10_000;
 
+/** A server that a command line means, and how to end what was started for it. */
+export interface FoundServer {
+  readonly address: ServerAddress;
+  /** Whether this process runs the server, so that the server ends with it. */
+  readonly isOwn: boolean;
+  stop(): Promise<void>;
+}
+
+/** Finds the server that a command line means, and connects to it. */
+export async function reachServer(line: CommandLine, terminal: Terminal): Promise<Result<ReachedServer, Refusal>> {
+  const found = await findServer(line, terminal);
+  return found.ok ? connected(found.value) : found;
+}
+
 /**
- * Connects to the server that a command line means: the one of `--url`; else the one that runs on the data folder, by the
+ * Finds the server that a command line means: the one of `--url`; else the one that runs on the data folder, by the
  * address it stores there; else one that this process starts on that folder.
  */
-export async function reachServer(line: CommandLine, terminal: Terminal): Promise<Result<ReachedServer, Refusal>> {
+export async function findServer(line: CommandLine, terminal: Terminal): Promise<Result<FoundServer, Refusal>> {
   const given = givenAddress(line, terminal);
   if (!given.ok) return given;
   const refused = given.value === null ? null : notHonoured(line, ["data", ...startOnly], given.value.url);
   if (refused !== null) return err(refused);
-  if (given.value !== null) return connected(given.value, { isOwn: false, stop: async () => {} });
+  if (given.value !== null) return ok(others(given.value));
   const values = Object.fromEntries(
     startValues.flatMap((name) => {
       const value = line.values[name];
@@ -67,13 +81,17 @@ export async function reachServer(line: CommandLine, terminal: Terminal): Promis
   });
   if (started.ok) {
     const { server, token, stop } = started.value;
-    return connected({ url: server.url, token }, { isOwn: true, stop });
+    return ok({ address: { url: server.url, token }, isOwn: true, stop });
   }
   if (started.error.code !== "DATA_IN_USE") return started;
   const running = await runningServer(line, terminal);
   if (!running.ok) return running;
   const late = notHonoured(line, startOnly, running.value.url);
-  return late === null ? connected(running.value, { isOwn: false, stop: async () => {} }) : err(late);
+  return late === null ? ok(others(running.value)) : err(late);
+}
+
+function others(address: ServerAddress): FoundServer {
+  return { address, isOwn: false, stop: async () => {} };
 }
 
 /** Refuses flags that a server which runs already cannot honour: they say how one is started. */
@@ -105,10 +123,11 @@ function givenAddress({ values }: CommandLine, { env }: Terminal): Result<Server
   return ok({ url: url.origin, token });
 }
 
-async function connected(
-  { url, token }: ServerAddress,
-  { isOwn, stop }: { readonly isOwn: boolean; readonly stop: () => Promise<void> },
-): Promise<Result<ReachedServer, Refusal>> {
+async function connected({
+  address: { url, token },
+  isOwn,
+  stop,
+}: FoundServer): Promise<Result<ReachedServer, Refusal>> {
   const client = connectHeddle({
     url,
     token,

@@ -5,14 +5,17 @@ import { readBoundedJson } from "../../../core/protocol/base/bounded-json.ts";
 import { serverLimits } from "./server-limits.ts";
 
 /** Reads a request's body as JSON, within limits; a refused body is not read to its end. */
-export async function readJsonBody(request: IncomingMessage): Promise<Result<unknown, Refusal>> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  bytesMax: number = serverLimits.bodyBytesMax,
+): Promise<Result<unknown, Refusal>> {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) return err(refusal("UNSUPPORTED_MEDIA_TYPE"));
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") return err(refusal("UNSUPPORTED_MEDIA_TYPE", { encoding }));
-  const tooLarge = refusal("FRAME_TOO_LARGE", { max: serverLimits.bodyBytesMax });
-  if (Number(request.headers["content-length"] ?? 0) > serverLimits.bodyBytesMax) return err(tooLarge);
-  const bytes = await readBytes(request);
+  const tooLarge = refusal("FRAME_TOO_LARGE", { max: bytesMax });
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) return err(tooLarge);
+  const bytes = await readBytes(request, bytesMax);
   if (bytes === "too large") return err(tooLarge);
   if (bytes === "broken off") return err(refusal("FRAME_MALFORMED", { reason: "broken off" }));
   const text = utf8(bytes);
@@ -25,13 +28,13 @@ export async function readJsonBody(request: IncomingMessage): Promise<Result<unk
 
 const notAnObject = { issues: [{ path: "", expected: "Object" }] };
 
-function readBytes(request: IncomingMessage): Promise<Buffer | "too large" | "broken off"> {
+function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer | "too large" | "broken off"> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= serverLimits.bodyBytesMax) chunks.push(chunk);
+      if (length <= bytesMax) chunks.push(chunk);
       else resolve("too large");
     });
     request.on("end", () => resolve(Buffer.concat(chunks)));

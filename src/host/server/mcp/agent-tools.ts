@@ -1,0 +1,77 @@
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { LeaseId, RootId, RunId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { documentFeatures, toolSpecs } from "../../../core/tool/registry.ts";
+import type { ToolAnswer, ToolSpec } from "../../../core/tool/base/types.ts";
+import { isRunOfToken } from "../../lease/outside-runs.ts";
+import { refusedAnswer } from "../../tool/answer.ts";
+import { agentActor, rootOfToken, runOf, type DoorCall } from "./door-call.ts";
+import { describedTool, type DoorTool } from "./door-tool.ts";
+
+const conversationId = {
+  type: "string",
+  description: "Instead of canvas_id: a conversation, whose canvas is taken.",
+} as const;
+
+/** The tools for canvases and blocks: those that the models of Heddle's own runs have. */
+export const agentTools: readonly DoorTool[] = toolSpecs(documentFeatures).map((spec) => ({
+  ...describedTool(spec, spec.name === "canvas_check_out" ? { properties: { conversation_id: conversationId } } : {}),
+  run: (parameters, call, name) => runAgentTool(spec, { parameters, name }, call),
+}));
+
+async function runAgentTool(
+  spec: ToolSpec,
+  { parameters, name }: { readonly parameters: JsonObject; readonly name: string },
+  call: DoorCall,
+): Promise<ToolAnswer> {
+  const { workspace, caller, callId, turnId, signal } = call;
+  const { conversation_id: conversation, ...rest } = parameters;
+  const isCheckOut = spec.name === "canvas_check_out";
+  const canvas = isCheckOut && conversation !== undefined ? await canvasOf(conversation, call) : ok(null);
+  if (!canvas.ok) return refusedAnswer(canvas.error);
+  const runId = holderOf(parameters, call);
+  const answer = await workspace.outsideTools.run(
+    { id: callId, name, parameters: isCheckOut ? rest : parameters },
+    {
+      rootId: rootOfToken(caller),
+      runId,
+      turnId,
+      kind: "conversation",
+      actor: agentActor(call, runId),
+      canvasId: canvas.value,
+      folderId: workspace.folders.defaultId,
+      progress: (text) => call.progress(text),
+    },
+    signal,
+  );
+  return answer.ok ? { ...answer, content: await withDoorFacts(spec, answer.content, call) } : answer;
+}
+
+/** A lease id acts for the agent that took it, in every program that has the same token. */
+function holderOf({ lease_id: leaseId }: JsonObject, call: DoorCall): RunId {
+  const grant = typeof leaseId === "string" ? call.workspace.leases.grant(leaseId as LeaseId) : undefined;
+  return grant !== undefined && isRunOfToken(grant.runId, call.caller.tokenId) ? grant.runId : runOf(call);
+}
+
+async function canvasOf(conversation: unknown, { workspace }: DoorCall) {
+  const found = typeof conversation === "string" ? await workspace.store.root(conversation as RootId) : null;
+  const missing: Result<never, Refusal> = err(refusal("ROOT_NOT_FOUND", { conversation_id: String(conversation) }));
+  return found === null ? missing : ok(found.canvasId);
+}
+
+/** Adds what a program on another machine cannot know: how long a lease lives by our clock, and the unit of the edit. */
+async function withDoorFacts(spec: ToolSpec, content: JsonObject, call: DoorCall): Promise<JsonObject> {
+  const { workspace, turnId, callId } = call;
+  const { expires_at: expiresAt, canvas_id: canvasId } = content;
+  const isWritten = "new_revision_id" in content || "version" in content;
+  const header = spec.name === "canvas_check_out" ? await workspace.store.block(canvasId as never) : null;
+  return {
+    ...content,
+    ...(typeof expiresAt === "number"
+      ? { expires_in_ms: Math.max(0, expiresAt - workspace.platform.clock.now()) }
+      : {}),
+    ...(header?.policy === undefined ? {} : { policy: header.policy }),
+    ...(spec.access === "write" && isWritten ? { unit_id: `${turnId}/${callId}` } : {}),
+  };
+}
