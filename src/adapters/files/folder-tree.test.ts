@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { FilePath } from "../../core/base/file-path.ts";
+import { codeOf } from "../../core/base/result.test-support.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import { systemPlatform } from "../platform/system-platform.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
@@ -200,6 +201,24 @@ describe("K-78 a file that is moved or set aside", () => {
     linkSync(join(root, "a"), join(root, "c"));
     expect(await move("a", "c")).toBe("ok");
     expect([names(), await read("c"), await read("b")]).toEqual([["b", "c", "link"], "a", "b"]);
+  });
+
+  test("changes the case of its name in two steps, which the same call ends after a crash", async () => {
+    put("a.md", "one");
+    const hash = await hashed("a.md");
+    const respell = async (from: string, to: string) => codeOf(await tree.move(at(from), at(to), hash));
+    expect([await respell("a.md", "A.md"), names()]).toEqual(["ok", ["A.md"]]);
+    // It was done already; and a crash left the file between its names.
+    expect([await respell("a.md", "A.md"), names()]).toEqual(["ok", ["A.md"]]);
+    renameSync(join(root, "A.md"), join(root, `.A.md.heddle-aside-${hash.slice(0, 12)}`));
+    expect([await respell("A.md", "a.MD"), names(), await read("a.MD")]).toEqual(["ok", ["a.MD"], "one"]);
+    // Two files where case counts: neither is lost.
+    put("A.MD", "two");
+    expect(await respell("a.MD", "A.MD")).toBe("FILE_EXISTS");
+    rmSync(join(root, "A.MD"));
+    put("a.MD", "three");
+    expect(await respell("a.MD", "A.MD")).toBe("FILE_CHANGED");
+    expect([names(), await read("a.MD")]).toEqual([["a.MD"], "three"]);
   });
 
   test("is listed nowhere while it is aside, and comes back beside what has its name meanwhile", async () => {

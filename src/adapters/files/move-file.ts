@@ -1,9 +1,9 @@
 import type { Stats } from "node:fs";
-import { link, lstat, rename, rm, unlink } from "node:fs/promises";
+import { link, lstat, readdir, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { FilePath } from "../../core/base/file-path.ts";
+import { caseFolded, type FilePath } from "../../core/base/file-path.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { besidePath } from "../../core/base/beside-path.ts";
 import type { FileAside, FileContent, FileHash } from "../../core/port/file-tree.ts";
@@ -63,6 +63,55 @@ export function removeAside(root: Root, aside: FileAside): Promise<Result<void, 
   );
 }
 
+/**
+ * Renames a file whose name changes only in case, in two steps by a hidden name: a file system that ignores case would take
+ * the new name for the old one. A stop in between is ended by the same call.
+ */
+async function respell(root: Root, { from, to, expected }: Move): Promise<Result<void, Refusal>> {
+  const [oldName, newName] = [nameIn(from), nameIn(to)];
+  const aside = { path: from, key: expected.slice(0, 12) };
+  // The place of the name that the folder has.
+  const isOld = (await placeOf(root.folder, from)).ok;
+  return within(root, isOld ? from : to, async ({ place, folder }) => {
+    const old = { ...place, name: oldName };
+    const hidden = join(folder.inside, hiddenName(old, aside));
+    const names = await readdir(folder.inside);
+    if ((await entryOf(hidden)) === null) {
+      if (names.includes(newName)) {
+        if (names.includes(oldName)) return err(refusal("FILE_EXISTS", { path: to }));
+        const done = await readAt(place, to);
+        return done.ok && done.value?.hash !== expected ? err(refusal("FILE_NOT_FOUND", { path: from })) : voided(done);
+      }
+      const now = await readAt(place, from);
+      if (!now.ok) return now;
+      if (now.value === null) return err(refusal("FILE_NOT_FOUND", { path: from }));
+      if (now.value.hash !== expected) return err(refusal("FILE_CHANGED", { path: from }));
+      await rename(join(folder.inside, oldName), hidden);
+      await sync(folder);
+    }
+    if (!(await renameNew(hidden, join(folder.inside, newName)))) {
+      const back = await putBackIn(folder, old, aside);
+      return back.ok ? err(refusal("FILE_EXISTS", { path: to })) : back;
+    }
+    await sync(folder);
+    return ok(undefined);
+  });
+}
+
+function voided(done: Result<unknown, Refusal>): Result<void, Refusal> {
+  return done.ok ? ok(undefined) : done;
+}
+
+function nameIn(path: FilePath): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Whether two paths name one place where case does not count; in the same folder, as it is spelled. */
+function isOtherCase(from: FilePath, to: FilePath): boolean {
+  const folderOf = (path: FilePath): string => path.slice(0, path.lastIndexOf("/") + 1);
+  return from !== to && folderOf(from) === folderOf(to) && caseFolded(nameIn(from)) === caseFolded(nameIn(to));
+}
+
 /** A file to rename. */
 interface Move {
   readonly from: FilePath;
@@ -72,6 +121,7 @@ interface Move {
 
 /** See FileTree.move. */
 export async function moveFile(root: Root, { from, to, expected }: Move): Promise<Result<void, Refusal>> {
+  if (isOtherCase(from, to)) return respell(root, { from, to, expected });
   const target = await placeOf(root.folder, to);
   if (!target.ok) return target;
   return within(root, from, async ({ place, folder }) => {

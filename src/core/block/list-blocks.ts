@@ -61,6 +61,11 @@ export function blockPath({ kind, metadata }: BlockHeader): string | undefined {
   return kind === "file" && typeof path === "string" ? path : undefined;
 }
 
+/** Whether a block is of a file that is not text: it has the file's place, and no text of its own. */
+export function isBinaryFile({ kind, metadata }: BlockHeader): boolean {
+  return kind === "file" && metadata["binary"] === true;
+}
+
 /**
  * Returns the folder in which a file block's path is; null: in none, so that the path is a name only; undefined for a block
  * from before files had folders.

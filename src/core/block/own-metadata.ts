@@ -1,8 +1,8 @@
 /**
  * Metadata fields that Heddle itself writes: the block's place, whether its file was changed by another program, the
- * message that a live block became, and the folder of a file's path.
+ * message that a live block became, the folder of a file's path, and whether that file is not text.
  */
-const ownFields = ["after", "conflict", "message", "folder"] as const;
+const ownFields = ["after", "conflict", "message", "folder", "binary"] as const;
 export type OwnField = (typeof ownFields)[number];
 
 /** Whether Heddle itself writes this metadata field. */

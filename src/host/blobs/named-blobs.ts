@@ -1,8 +1,10 @@
 import { isJsonObject } from "../../core/base/json.ts";
 import type { TrashId } from "../../core/base/ids.ts";
 import type { TrashEntry } from "../../core/forest/trash-entry.ts";
+import { isBinaryFile } from "../../core/block/list-blocks.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
+import { metaKeys } from "../base/meta-keys.ts";
 
 /**
  * Returns which of these blobs stored data names: messages, waiting messages, the state of runs, and blocks with their whole
@@ -42,6 +44,8 @@ const trashPage = 200;
 
 async function lookInBlock(store: Store, header: BlockHeader, finder: IdFinder): Promise<void> {
   finder.lookIn(header.metadata);
+  // A file that is not text keeps its bytes while it is in the trash.
+  if (isBinaryFile(header)) finder.lookIn(await store.meta(metaKeys.file(header.id)));
   const snapshot = await store.snapshot(header.id);
   if (snapshot !== null) finder.lookInBytes(snapshot.bytes);
   for (const { body } of await store.changes({ blockId: header.id, afterVersion: 0 })) {

@@ -54,12 +54,12 @@ class Setup {
     await mkdir(join(folder, "sub"));
     const studio = await Studio.open();
     const { workspace } = studio;
-    const { hub, store, replicas, platform } = workspace;
+    const { hub, store, replicas, platform, blobs } = workspace;
     const tree = await openFolderTree(folder, platform.clock);
     const newDocumentId = (): DocumentId => `doc_${crypto.randomUUID()}` as DocumentId;
     const opener = plainOpener(platform.clock);
     const atHand = { tree, shell: null };
-    const folders = await openFolders({ hub, store, replicas, platform, newDocumentId, opener, atHand });
+    const folders = await openFolders({ hub, store, replicas, blobs, platform, newDocumentId, opener, atHand });
     const mcp = await McpWorld.make();
     await mcp.write({ a: { command: "a" } });
     const keys = accepted(

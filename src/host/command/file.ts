@@ -33,7 +33,7 @@ export const performFile: Performs<keyof typeof fileCommands> = {
   async "file.delete"({ workspace, author, remember }, { folderId, path }) {
     const files = await writableFolderFiles(workspace, folderId);
     if (!files.ok) return files;
-    const opened = await files.value.open(path);
+    const opened = await files.value.hold(path);
     if (!opened.ok) return opened;
     const deleted = await files.value.delete(author(), opened.value, {
       also: (_version, entry) => remember({ entry }, null),
@@ -43,7 +43,7 @@ export const performFile: Performs<keyof typeof fileCommands> = {
   async "file.move"({ workspace, author, remember }, { folderId, path, to }) {
     const files = await writableFolderFiles(workspace, folderId);
     if (!files.ok) return files;
-    const opened = await files.value.open(path);
+    const opened = await files.value.hold(path);
     if (!opened.ok) return opened;
     const blockId = opened.value;
     const moved = await files.value.move(author(), blockId, to, { also: () => remember({ blockId, path: to }, null) });

@@ -7,8 +7,10 @@ import type { LogFields, Platform } from "../../core/port/platform.ts";
 import { decodeDocument } from "../../core/text/document.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type { ReplicaId, TextChange, TextDocument } from "../../core/text/types.ts";
+import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
+import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
@@ -25,6 +27,7 @@ export interface World {
   readonly replicas: Replicas;
   readonly leases: LeaseKeeper;
   readonly hub: DocumentHub;
+  readonly blobs: BlobKeeper;
 }
 
 export async function openWorld(
@@ -56,6 +59,10 @@ export async function openWorld(
     logged,
     replicas,
     leases,
+    blobs: new BlobKeeper(
+      openMemoryBlobs(() => clock.now()),
+      platform,
+    ),
     hub: createDocumentHub({ store, platform, leases, replicas, retention }),
   };
 }

@@ -8,6 +8,7 @@ import { diffChanges } from "../../core/block/change/diff-changes.ts";
 import { mergedWith } from "../../core/block/change/merged-with.ts";
 import { threeWay } from "../../core/block/change/three-way.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
+import { isBinaryFile } from "../../core/block/list-blocks.ts";
 import { unionMerge } from "../../core/block/change/union-merge.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileContent, FileHash } from "../../core/port/file-tree.ts";
@@ -15,17 +16,11 @@ import { SerialQueue } from "../base/serial-queue.ts";
 import type { TrashOptions, TrashStep } from "../document/block-deletion.ts";
 import type { Author, BlockReading, EditOptions } from "../document/record/types.ts";
 import { notStored } from "../base/store-refusal.ts";
+import { noteBinary, writeBinary } from "./binary-file.ts";
 import type { FileBlockPorts } from "./file-block-ports.ts";
 import { fileStateOf, putFileState, type FileState } from "./file-state.ts";
-import {
-  deleteFile,
-  followDeletion,
-  followPath,
-  followRename,
-  moveFile,
-  settleAside,
-  type PlacedFile,
-} from "./file-steps.ts";
+import { deleteFile, followDeletion, followPath, followRename, moveFile, settleAside } from "./file-steps.ts";
+import type { PlacedFile } from "./placed-file.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -64,6 +59,8 @@ const changedAgainWords =
  */
 export class FileBlock {
   readonly id: BlockId;
+  /** Whether the file is not text: see `binary-file.ts`. */
+  readonly isBinary: boolean;
   /** The path that the block had when it was opened. */
   readonly #givenPath: FilePath;
   readonly #ports: FileBlockPorts;
@@ -78,15 +75,16 @@ export class FileBlock {
   /** Since when the file has been empty while the block is not; monotonic. */
   #emptySince: number | null = null;
 
-  private constructor(path: FilePath, id: BlockId, ports: FileBlockPorts, state: FileState) {
+  private constructor(path: FilePath, header: BlockHeader, ports: FileBlockPorts, state: FileState) {
     this.#givenPath = path;
-    this.id = id;
+    this.id = header.id;
+    this.isBinary = isBinaryFile(header);
     this.#ports = ports;
     this.#state = state;
   }
 
-  static async of(path: FilePath, id: BlockId, ports: FileBlockPorts): Promise<FileBlock> {
-    return new FileBlock(path, id, ports, await fileStateOf(ports.store, id));
+  static async of(path: FilePath, header: BlockHeader, ports: FileBlockPorts): Promise<FileBlock> {
+    return new FileBlock(path, header, ports, await fileStateOf(ports.store, header.id));
   }
 
   /** Where the file is on disk, or was. */
@@ -143,7 +141,8 @@ export class FileBlock {
       if (!file.ok) return file;
       const { header, text } = now.value;
       const hash = file.value?.hash ?? null;
-      if (!this.isUnused(header, since) || hash !== this.#state.hash || hash !== sha256Hex(text)) return ok(undefined);
+      if (!this.isUnused(header, since) || hash !== this.#state.hash) return ok(undefined);
+      if (hash === null || (!this.isBinary && hash !== sha256Hex(text))) return ok(undefined);
       // Comments are about the units of this block; another block would not have them.
       const commented = await this.#ports.hub.comments.list(this.id, (placed) => placed.length > 0);
       if (!commented.ok || commented.value) return ok(undefined);
@@ -215,6 +214,7 @@ export class FileBlock {
     return {
       id: this.id,
       ports: this.#ports,
+      isBinary: this.isBinary,
       get path() {
         return path();
       },
@@ -301,6 +301,7 @@ export class FileBlock {
   }
 
   async #mergeRead(file: FileContent | null): Promise<Result<void, Refusal>> {
+    if (this.isBinary) return noteBinary(this.#placed, file);
     const hash = file?.hash ?? null;
     const { writing, conflict } = this.#state;
     const isEmptied = file?.bytes.length === 0 && hash !== this.#state.hash;
@@ -392,6 +393,7 @@ export class FileBlock {
     if (!now.ok) return now;
     const { header, text } = now.value;
     if (!this.isDirty(header.version)) return ok(undefined);
+    if (this.isBinary) return writeBinary(this.#placed, header.version);
     // A file with NUL could not be opened as a document, and changes to it could not be merged.
     if (text.includes("\0")) return err(refusal("FILE_NOT_TEXT", { path: this.path }, holdsNulWords));
     const bytes = new TextEncoder().encode(text);

@@ -25,6 +25,8 @@ export interface FileState {
   readonly aside: string | null;
   /** The permissions of the file that was deleted, for when it is restored. */
   readonly mode: number | null;
+  /** The bytes of a file that is not text, while it is in the trash or waits to be restored. */
+  readonly blob: string | null;
   /** When somebody last opened the file by its path, to the day. UTC milliseconds. */
   readonly openedAt: number;
 }
@@ -40,6 +42,7 @@ const unwritten: FileState = {
   path: null,
   aside: null,
   mode: null,
+  blob: null,
   openedAt: 0,
 };
 
@@ -57,7 +60,7 @@ export async function fileStateOf(
   blockId: BlockId,
 ): Promise<FileState> {
   const stored = await store.meta(metaKeys.file(blockId));
-  const { version, hash, merged, writing, conflict, written, openedAt, path, aside, mode } = stored ?? {};
+  const { version, hash, merged, writing, conflict, written, openedAt, path, aside, mode, blob } = stored ?? {};
   const place = readFilePath(typeof path === "string" ? path : "");
   if (typeof version !== "number") return unwritten;
   return {
@@ -70,6 +73,7 @@ export async function fileStateOf(
     path: place.ok ? place.value : null,
     aside: typeof aside === "string" ? aside : null,
     mode: typeof mode === "number" ? mode : null,
+    blob: typeof blob === "string" ? blob : null,
     openedAt: typeof openedAt === "number" ? openedAt : 0,
   };
 }

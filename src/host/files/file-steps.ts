@@ -1,25 +1,13 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { TrashOptions, TrashStep } from "../document/block-deletion.ts";
 import type { Author, EditOptions } from "../document/record/types.ts";
-import type { FileBlockPorts } from "./file-block-ports.ts";
+import { keptBytes } from "./binary-file.ts";
 import { putFileState, type FileState } from "./file-state.ts";
-
-/** A file block from within its queue: the steps below change where its file is. */
-export interface PlacedFile {
-  readonly id: BlockId;
-  /** Where the file is on disk, or was. */
-  readonly path: FilePath;
-  readonly ports: FileBlockPorts;
-  readonly state: FileState;
-  put(change: Partial<FileState>): Promise<Result<void, Refusal>>;
-  /** Takes over a state that a transaction of the block has stored. */
-  adopt(state: FileState): void;
-}
+import type { PlacedFile } from "./placed-file.ts";
 
 /**
  * Moves a file to the trash: first the file is set aside on disk, then the block is deleted in one transaction with the
@@ -43,11 +31,14 @@ export async function deleteFile(
     return hub.deletion.delete(author, id, { guards: options.guards, also: also(state) });
   }
   const { hash, mode } = onDisk.value;
-  if (hash !== sha256Hex(now.value.text)) return err(refusal("FILE_CHANGED", { path }, changedWords(path)));
+  const known = file.isBinary ? file.state.hash : sha256Hex(now.value.text);
+  if (hash !== known) return err(refusal("FILE_CHANGED", { path }, changedWords(path)));
+  const kept = await keptBytes(file, onDisk.value);
+  if (!kept.ok) return kept;
   const key = ports.newKey();
   const noted = await file.put({ aside: key });
   if (!noted.ok) return noted;
-  const gone = { ...file.state, ...withoutFile, path, mode };
+  const gone = { ...file.state, ...withoutFile, path, mode, blob: kept.value };
   const set = await tree.setAside({ path, key }, hash);
   const deleted = set.ok
     ? await hub.deletion.delete(author, id, {
@@ -84,14 +75,18 @@ export async function followDeletion(file: PlacedFile): Promise<void> {
   const read = await ports.tree.read(path);
   if (!read.ok) return ports.logger.warn("file-not-removed", { path, code: read.error.code });
   const isKnown = read.value?.hash === state.hash && !state.merged;
+  let blob: string | null = null;
   if (read.value !== null && isKnown) {
+    const kept = await keptBytes(file, read.value);
+    if (!kept.ok) return ports.logger.warn("file-not-removed", { path, code: kept.error.code });
+    blob = kept.value;
     const key = ports.newKey();
     const noted = await file.put({ aside: key });
     const set = noted.ok ? await ports.tree.setAside({ path, key }, state.hash) : noted;
     if (!set.ok) ports.logger.warn("file-not-removed", { path, code: set.error.code });
     if (!set.ok && set.error.code !== "FILE_CHANGED") return void (await file.put({ aside: null }));
   }
-  await file.put({ ...withoutFile, mode: read.value?.mode ?? null });
+  await file.put({ ...withoutFile, mode: read.value?.mode ?? null, blob });
   await settleAside(file, true);
 }
 

@@ -15,6 +15,7 @@ import { SerialQueue } from "../base/serial-queue.ts";
 import { notStored } from "../base/store-refusal.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
+import type { FileBlockPorts } from "./file-block-ports.ts";
 import { fileStateOf } from "./file-state.ts";
 import { inPresentFolder, withRights } from "./folder-rights.ts";
 import type {
@@ -33,6 +34,7 @@ export interface FoldersPorts {
   readonly hub: Pick<DocumentHub, "reader" | "editor" | "deletion" | "comments" | "feeds">;
   readonly store: Store;
   readonly replicas: Replicas;
+  readonly blobs: FileBlockPorts["blobs"];
   readonly platform: Platform;
   readonly newDocumentId: () => DocumentId;
   /** null: no folder can be opened but the one at hand. */
@@ -328,7 +330,7 @@ class KnownFolders implements Folders {
   }
 
   async #begin(folder: Folder, opened: OpenedFolder): Promise<void> {
-    const { hub, store, replicas, platform, newDocumentId } = this.#ports;
+    const { hub, store, replicas, blobs, platform, newDocumentId } = this.#ports;
     const { id, branch } = folder;
     const tree = withRights(opened.tree, () => this.#folders.get(id)?.rights ?? "read");
     const files = await openWorkspaceFiles({
@@ -336,6 +338,7 @@ class KnownFolders implements Folders {
       hub,
       store,
       replicas,
+      blobs,
       platform,
       newDocumentId,
       folder: { id, owns: (header) => this.folderOf(header) === id },

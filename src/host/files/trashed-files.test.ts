@@ -19,6 +19,8 @@ import { must } from "../../core/base/assert.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
+import { unnamedBlobAgeMs } from "../blobs/blob-keeper.ts";
+import { namedBlobs } from "../blobs/named-blobs.ts";
 import type { BlockEntry } from "../document/block-deletion.ts";
 import type { Author } from "../document/record/types.ts";
 import { authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
@@ -31,6 +33,8 @@ let tree: FileTree;
 let files: WorkspaceFiles;
 let ada: Author;
 let made = 0;
+/** As on disk, where a crash leaves them. */
+let blobs: World["blobs"];
 /** Called before each step of the disk and of the store; throws to crash there. */
 let beforeStep: (step: string) => void = () => {};
 
@@ -58,7 +62,7 @@ function crashing(real: FileTree): FileTree {
 }
 
 async function start(store: MemoryStore = openMemoryStore()): Promise<void> {
-  world = await openWorld(store);
+  world = { ...(await openWorld(store)), blobs };
   tree = await openFolderTree(root, world.clock);
   const newDocumentId = (): DocumentId => `file-doc-${(made += 1)}` as DocumentId;
   const { store: kept } = world;
@@ -82,6 +86,7 @@ async function restart(image = world.store.image()): Promise<void> {
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "heddle-trashed-files-"));
   beforeStep = () => {};
+  blobs = (await openWorld()).blobs;
   await start();
 });
 
@@ -91,7 +96,7 @@ afterEach(() => {
 });
 
 const at = (path: string): string => join(root, path);
-const disk = (path: string): string | null => (existsSync(at(path)) ? readFileSync(at(path), "utf8") : null);
+const disk = (path: string): string | null => (existsSync(at(path)) ? readFileSync(at(path), "latin1") : null);
 const listing = (): readonly string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -182,7 +187,18 @@ describe("K-78 a file", () => {
   });
 });
 
-describe("K-78 a crash", () => {
+const notText = "\u00ff\u0000words";
+
+describe.each([
+  ["K-78 a crash", "words\n"],
+  ["K-78 a crash over a file that is not text,", notText],
+])("%s", (_name, words) => {
+  const isText = words !== notText;
+  const begin = async (): Promise<BlockId> => {
+    put("a.md", Buffer.from(words, "latin1"));
+    return accept(await files.hold("a.md"));
+  };
+
   /** The text of a file, wherever it is: on disk, and in the trash. */
   async function whereabouts(id: BlockId): Promise<{ onDisk: readonly string[]; inTrash: boolean }> {
     return { onDisk: listing(), inTrash: (await entryOf(id)) !== null };
@@ -190,12 +206,12 @@ describe("K-78 a crash", () => {
 
   /** Runs a step again and again, each time with a crash at the next of its moments, until none is left. */
   async function atEveryMoment(
-    begin: () => Promise<BlockId>,
+    first: () => Promise<BlockId>,
     step: (id: BlockId) => Promise<unknown>,
     check: (id: BlockId, moment: string) => Promise<void>,
   ): Promise<number> {
     for (let moment = 0; ; moment += 1) {
-      const id = await begin();
+      const id = await first();
       let passed = 0;
       let image = world.store.image();
       let crashedAt = "";
@@ -228,16 +244,13 @@ describe("K-78 a crash", () => {
 
   test("at every step of a deletion leaves the file on disk or in the trash, never both, never neither", async () => {
     const moments = await atEveryMoment(
-      async () => {
-        put("a.md", "words\n");
-        return open("a.md");
-      },
+      begin,
       (id) => files.delete(ada, id),
       async (id, moment) => {
         const { onDisk, inTrash } = await whereabouts(id);
         expect([moment, onDisk]).toEqual([moment, inTrash ? [] : ["a.md"]]);
         if (inTrash) accept(await restore(id));
-        expect([moment, disk("a.md"), await text(id)]).toEqual([moment, "words\n", "words\n"]);
+        expect([moment, disk("a.md"), await text(id)]).toEqual([moment, words, isText ? words : ""]);
       },
     );
     expect(moments).toBeGreaterThan(8);
@@ -246,8 +259,7 @@ describe("K-78 a crash", () => {
   test("at every step of a restoration leaves the file in the trash or on disk, never both, never neither", async () => {
     const moments = await atEveryMoment(
       async () => {
-        put("a.md", "words\n");
-        const id = await open("a.md");
+        const id = await begin();
         accept(await files.delete(ada, id));
         return id;
       },
@@ -257,7 +269,7 @@ describe("K-78 a crash", () => {
         const { onDisk, inTrash } = await whereabouts(id);
         expect([moment, onDisk]).toEqual([moment, inTrash ? [] : ["a.md"]]);
         if (inTrash) accept(await restore(id));
-        expect([moment, disk("a.md"), await text(id)]).toEqual([moment, "words\n", "words\n"]);
+        expect([moment, disk("a.md"), await text(id)]).toEqual([moment, words, isText ? words : ""]);
       },
     );
     expect(moments).toBeGreaterThan(4);
@@ -265,23 +277,75 @@ describe("K-78 a crash", () => {
 
   test("at every step of a rename leaves the file at one of the two paths, where its block is", async () => {
     const moments = await atEveryMoment(
-      async () => {
-        put("a.md", "words\n");
-        return open("a.md");
-      },
+      begin,
       (id) => files.move(ada, id, "sub/b.md"),
       async (id, moment) => {
         const path = String(await pathOf(id));
         expect([moment, listing()]).toEqual([moment, [path.split("/").at(-1)]]);
-        expect([moment, disk(path), await text(id)]).toEqual([moment, "words\n", "words\n"]);
-        expect(await open(path)).toBe(id);
+        expect([moment, disk(path), await text(id)]).toEqual([moment, words, isText ? words : ""]);
+        expect(accept(await files.hold(path))).toBe(id);
       },
     );
     expect(moments).toBeGreaterThan(4);
   });
 });
 
+describe("K-78 a file that is not text", () => {
+  const picture = Buffer.from(notText, "latin1");
+
+  test("is deleted and comes back byte for byte, also after a sweep of the blobs, and moves by its block", async () => {
+    put("logo.png", picture);
+    chmodSync(at("logo.png"), 0o640);
+    expect(codeOf(await files.open("logo.png"))).toBe("FILE_NOT_TEXT");
+    const id = accept(await files.hold("logo.png"));
+    expect(accept(await files.list("")).files).toMatchObject([{ path: "logo.png", blockId: null, dirty: false }]);
+    accept(await files.move(ada, id, "art/logo.png"));
+    put("art/logo.png", Buffer.concat([picture, picture]));
+    accept(await files.delete(ada, accept(await files.hold("art/logo.png"))));
+    expect(listing()).toEqual([]);
+    await world.clock.advance(2 * unnamedBlobAgeMs);
+    await blobs.sweep((ids) => namedBlobs(world.store, ids));
+    accept(await restore(id));
+    expect([disk("art/logo.png"), statSync(at("art/logo.png")).mode & 0o777]).toEqual([notText + notText, 0o640]);
+    expect(codeOf(await files.open("art/logo.png"))).toBe("FILE_NOT_TEXT");
+  });
+
+  test("that becomes text on disk is a document, and one that goes away is gone", async () => {
+    put("a.bin", picture);
+    const id = accept(await files.hold("a.bin"));
+    put("a.bin", "words now\n");
+    const opened = await open("a.bin");
+    expect([opened === id, await text(opened)]).toEqual([false, "words now\n"]);
+    put("b.bin", picture);
+    await files.hold("b.bin");
+    rmSync(at("b.bin"));
+    expect(codeOf(await files.hold("b.bin"))).toBe("FILE_NOT_FOUND");
+    accept(await files.make(ada, "b.bin", "made\n"));
+    expect(disk("b.bin")).toBe("made\n");
+  });
+
+  test("is restored beside a file that has its path now", async () => {
+    put("a.bin", picture);
+    const id = accept(await files.hold("a.bin"));
+    accept(await files.delete(ada, id));
+    put("a.bin", "new");
+    expect(codeOf(await restore(id))).toBe("FILE_EXISTS");
+    accept(await restore(id, true));
+    expect([disk("a.bin"), disk("a (restored).bin")]).toEqual(["new", notText]);
+  });
+});
+
 describe("a rename", () => {
+  test("of the case of a name alone is done, on disk and in the block", async () => {
+    put("readme.md", "one\n");
+    const id = await open("readme.md");
+    expect(accept(await files.move(ada, id, "README.md"))).toMatchObject({ path: "README.md" });
+    accept(await world.hub.editor.edit(ada, id, { changes: [{ from: 0, to: 0, insert: "zero\n" }] }));
+    await files.flush();
+    expect([listing(), disk("README.md"), await pathOf(id)]).toEqual([["README.md"], "zero\none\n", "README.md"]);
+    expect(await open("README.md")).toBe(id);
+  });
+
   test("moves file and block, makes folders, and later edits go to the new place", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");

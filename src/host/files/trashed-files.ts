@@ -1,9 +1,13 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { FilePath } from "../../core/base/file-path.ts";
+import { readFilePath, type FilePath } from "../../core/base/file-path.ts";
 import type { TrashId } from "../../core/base/ids.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
 import type { TrashEntry, TrashedObject } from "../../core/forest/trash-entry.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { BlockEntry } from "../document/block-deletion.ts";
+import { FileBlock } from "./file-block.ts";
+import type { FileBlockPorts } from "./file-block-ports.ts";
+import type { FilesPorts } from "./workspace-files-types.ts";
 
 /** A file in the trash. */
 interface TrashedFile extends TrashEntry {
@@ -12,8 +16,20 @@ interface TrashedFile extends TrashEntry {
 
 const pageEntries = 200;
 
+/** Ends what a stop left of the deletions of a folder's files. */
+export async function followTrash(ports: FileBlockPorts, folder: FilesPorts["folder"]): Promise<void> {
+  const { store } = ports;
+  for await (const { object } of trashedFiles(store)) {
+    const header = await store.block(object.blockId);
+    const path = readFilePath((header === null ? undefined : blockPath(header)) ?? "");
+    if (header === null || !path.ok || folder?.owns(header) === false) continue;
+    const file = await FileBlock.of(path.value, header, ports);
+    if (file.isOnDisk) await file.settle();
+  }
+}
+
 /** Returns every file in the trash, newest first. */
-export async function* trashedFiles(store: Pick<Store, "trash">): AsyncGenerator<TrashedFile> {
+async function* trashedFiles(store: Pick<Store, "trash">): AsyncGenerator<TrashedFile> {
   let before: TrashId | null = null;
   for (;;) {
     const page: readonly TrashEntry[] = await store.trash({ before, limit: pageEntries });

@@ -12,6 +12,7 @@ import type { DocumentHub } from "../document/hub.ts";
 import type { Author, EditOptions } from "../document/record/types.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
 import type { SeenText } from "./lent-files.ts";
+import type { FileBlockPorts } from "./file-block-ports.ts";
 import type { CommittedFiles } from "./folder-commits.ts";
 
 /** Options of the restoration of a file. */
@@ -28,7 +29,7 @@ export interface RestoredFile extends TrashStep {
 /** A file of the workspace folder, as listed. */
 export interface WorkspaceFile {
   readonly path: FilePath;
-  /** null until it is opened. */
+  /** null until it is opened, and for a file that is not text. */
   readonly blockId: BlockId | null;
   /** Whether the block has text that is not in the file yet. */
   readonly dirty: boolean;
@@ -62,6 +63,11 @@ export interface WorkspaceFiles {
   opened(): Promise<readonly WorkspaceFile[]>;
   /** Returns the block of a file; loads it from disk where needed, and merges what changed there since. */
   open(path: string): Promise<Result<BlockId, Refusal>>;
+  /**
+   * Like `open`, also for a file that is not text: its block has its place and no text, so that the file can be moved and
+   * deleted under the same rules.
+   */
+  hold(path: string): Promise<Result<BlockId, Refusal>>;
   /** Lists the files below a prefix that have no block yet, each with a number that changes when the file does. */
   unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>>;
   /** Returns the text on disk of a file that is not open; null where it is not text or does not exist. */
@@ -108,8 +114,8 @@ export interface WorkspaceFiles {
   bringBack(blockId: BlockId): Promise<Result<void, Refusal>>;
   /** Whether the file of a block was deleted on disk. */
   isGone(header: BlockHeader): boolean;
-  /** Returns why no file may be created at a path; null where it may. */
-  whyTaken(path: string): Promise<Refusal | null>;
+  /** Returns why no file may be at a path; null where one may. A file that moves may have its own name in another case. */
+  whyTaken(path: string, mover?: BlockId): Promise<Refusal | null>;
   isDirty(header: BlockHeader): boolean;
   /** Resolves a conflict between a block and its file; `seen` is the hash of the file content that was decided about. */
   resolve(author: Author, blockId: BlockId, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>>;
@@ -129,6 +135,7 @@ export interface FilesPorts {
   readonly hub: Pick<DocumentHub, "reader" | "editor" | "deletion" | "comments" | "feeds">;
   readonly store: Store;
   readonly replicas: Replicas;
+  readonly blobs: FileBlockPorts["blobs"];
   readonly platform: Platform;
   newDocumentId(): DocumentId;
   /** The folder's id, and which blocks with a path are its files; without it, every block with a path is. */

@@ -20,7 +20,7 @@ import { fileStateOf } from "./file-state.ts";
 import { LentFiles, type SeenText } from "./lent-files.ts";
 import { PathQueues } from "./path-queues.ts";
 import { stampedFiles } from "./stamped-files.ts";
-import { goneFrom, takenWords, trashedFiles } from "./trashed-files.ts";
+import { followTrash, goneFrom, takenWords } from "./trashed-files.ts";
 import { WatchedFile } from "./watched-file.ts";
 import type {
   FileReading,
@@ -64,7 +64,7 @@ class FolderFiles implements WorkspaceFiles {
   #cancelEviction: () => void = () => {};
 
   constructor(ports: FilesPorts) {
-    const { tree, hub, store, replicas, platform } = ports;
+    const { tree, hub, store, replicas, platform, blobs } = ports;
     this.#ports = ports;
     this.folder = tree.folder;
     this.#ownership = ports.folder === undefined ? {} : { folder: ports.folder.id };
@@ -78,6 +78,7 @@ class FolderFiles implements WorkspaceFiles {
       tree,
       hub,
       store,
+      blobs,
       logger: platform.logger,
       clock: platform.clock,
       outsider,
@@ -105,7 +106,7 @@ class FolderFiles implements WorkspaceFiles {
         watched?.changed(header.version);
       });
     }
-    await this.#tried("trash-not-followed", () => this.#followTrash());
+    await this.#tried("trash-not-followed", () => followTrash(this.#blockPorts, this.#ports.folder));
     const { hub, platform } = this.#ports;
     this.#cancelEviction = evictRegularly({ hub, platform, fileOf: (id) => this.#byId.get(id)?.file ?? null });
   }
@@ -141,7 +142,7 @@ class FolderFiles implements WorkspaceFiles {
       const header = watched === undefined ? undefined : headers.get(watched.file.id);
       return {
         path,
-        blockId: watched?.file.id ?? null,
+        blockId: watched?.file.isBinary === false ? watched.file.id : null,
         dirty: header !== undefined && (watched?.file.isDirty(header.version) ?? false),
         conflict: watched?.file.hasConflict ?? false,
         gone: header !== undefined && (watched?.file.isGone(header.version) ?? false),
@@ -153,6 +154,11 @@ class FolderFiles implements WorkspaceFiles {
   async open(given: string): Promise<Result<BlockId, Refusal>> {
     const path = readFilePath(given);
     return path.ok ? this.#queues.run(path.value, () => this.#open(path.value)) : path;
+  }
+
+  async hold(given: string): Promise<Result<BlockId, Refusal>> {
+    const path = readFilePath(given);
+    return path.ok ? this.#queues.run(path.value, () => this.#open(path.value, { takesBinary: true })) : path;
   }
 
   async unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>> {
@@ -256,10 +262,12 @@ class FolderFiles implements WorkspaceFiles {
     return this.#byId.get(header.id)?.file.isGone(header.version) ?? false;
   }
 
-  async whyTaken(given: string): Promise<Refusal | null> {
+  async whyTaken(given: string, mover?: BlockId): Promise<Refusal | null> {
     const path = readFilePath(given);
     if (!path.ok) return path.error;
     const watched = this.#byPath.get(caseFolded(path.value));
+    // Another case of its own name: the disk decides.
+    if (watched !== undefined && watched.file.id === mover && watched.file.path !== path.value) return null;
     if (watched !== undefined) return refusal("FILE_EXISTS", { path: watched.file.path, block_id: watched.file.id });
     const read = await this.#ports.tree.read(path.value);
     if (!read.ok) return read.error;
@@ -304,15 +312,7 @@ class FolderFiles implements WorkspaceFiles {
   async #make(author: Author, path: FilePath, text: string): Promise<Result<BlockHeader, Refusal>> {
     const taken = await this.whyTaken(path);
     if (taken !== null) return err(taken);
-    const created = await this.#ports.hub.editor.create(author, {
-      documentId: this.#ports.newDocumentId(),
-      parentId: null,
-      role: "user",
-      kind: "file",
-      text: "",
-      status: "done",
-      metadata: { path, ...this.#ownership },
-    });
+    const created = await this.#create(author, path, "");
     if (!created.ok) return created;
     // As an edit, so that undo works.
     const { id } = created.value;
@@ -324,37 +324,38 @@ class FolderFiles implements WorkspaceFiles {
     return created;
   }
 
-  async #open(path: FilePath): Promise<Result<BlockId, Refusal>> {
+  async #open(path: FilePath, { takesBinary = false } = {}): Promise<Result<BlockId, Refusal>> {
     const watched = this.#byPath.get(caseFolded(path));
     if (watched !== undefined) {
       if (watched.file.path !== path) {
         return err(refusal("PATH_REFUSED", { path, problem: spelledAlike(watched) }));
       }
       await watched.opened();
-      return ok(watched.file.id);
+      if (!watched.file.isBinary) return ok(watched.file.id);
     }
     const read = await this.#ports.tree.read(path);
     if (!read.ok) return read;
-    if (read.value === null) return err(refusal("FILE_NOT_FOUND", { path }));
-    const text = textOf(read.value);
-    if (!text.ok) return err(refusal("FILE_NOT_TEXT", { path }));
+    const text = read.value === null ? null : textOf(read.value);
+    if (text?.ok === false && !takesBinary) return err(refusal("FILE_NOT_TEXT", { path }));
+    if (watched !== undefined && text?.ok === false) return ok(watched.file.id);
+    // It was not text, and is now, or is gone.
+    if (watched !== undefined) await this.#evict(watched);
+    if (read.value === null || text === null) return err(refusal("FILE_NOT_FOUND", { path }));
     const { hash } = read.value;
-    const created = await this.#ports.hub.editor.create(
-      await this.#blockPorts.outsider(`outside/${hash.slice(0, 16)}`),
-      {
-        documentId: this.#ports.newDocumentId(),
-        parentId: null,
-        role: "user",
-        kind: "file",
-        text: text.value,
-        status: "done",
-        metadata: { path, ...this.#ownership },
-      },
-    );
+    const outsider = await this.#blockPorts.outsider(`outside/${hash.slice(0, 16)}`);
+    const created = await this.#create(outsider, path, text.ok ? text.value : null);
     if (!created.ok) return created;
     const opened = await this.#manage(created.value);
     const noted = await opened?.file.made(created.value.version, read.value);
     return noted?.ok === false ? noted : ok(created.value.id);
+  }
+
+  /** Makes the block of a file; `text` null: the file is not text. */
+  #create(author: Author, path: FilePath, text: string | null): Promise<Result<BlockHeader, Refusal>> {
+    const metadata = { path, ...this.#ownership, ...(text === null ? { binary: true } : {}) };
+    const documentId = this.#ports.newDocumentId();
+    const made = { parentId: null, role: "user", kind: "file", status: "done" } as const;
+    return this.#ports.hub.editor.create(author, { documentId, ...made, text: text ?? "", metadata });
   }
 
   async #move(
@@ -362,7 +363,7 @@ class FolderFiles implements WorkspaceFiles {
     { author, to, options }: { readonly author: Author; readonly to: FilePath; readonly options: EditOptions },
   ): Promise<Result<{ readonly version: number; readonly path: FilePath }, Refusal>> {
     const { path: from, id } = watched.file;
-    const taken = to === from ? null : await this.whyTaken(to);
+    const taken = to === from ? null : await this.whyTaken(to, id);
     if (taken !== null) return err(taken);
     const moved = await watched.file.move(author, to, options);
     this.#placed(watched);
@@ -389,18 +390,6 @@ class FolderFiles implements WorkspaceFiles {
     return ok({ ...restored.value, path: to, saved: (await watched?.write()) ?? ok(undefined) });
   }
 
-  /** Ends what a stop left of the deletions of this folder's files. */
-  async #followTrash(): Promise<void> {
-    const { store } = this.#ports;
-    for await (const { object } of trashedFiles(store)) {
-      const header = await store.block(object.blockId);
-      const path = readFilePath((header === null ? undefined : blockPath(header)) ?? "");
-      if (header === null || !path.ok || this.#ports.folder?.owns(header) === false) continue;
-      const file = await FileBlock.of(path.value, header.id, this.#blockPorts);
-      if (file.isOnDisk) await file.settle();
-    }
-  }
-
   /** Lets the disk follow a block that was deleted; a restoration waits for it. */
   #leave(watched: WatchedFile): void {
     this.#release(watched);
@@ -415,6 +404,14 @@ class FolderFiles implements WorkspaceFiles {
     this.#leaving.set(id, left);
   }
 
+  /** Forgets a block without text; its file stays as it is. */
+  async #evict({ file: { id } }: WatchedFile): Promise<void> {
+    const { hub } = this.#ports;
+    const now = await hub.reader.read(id);
+    if (now.ok) await hub.deletion.evict(await this.#blockPorts.outsider(`spare/${id}`), id, now.value.header.version);
+    await this.#leaving.get(id);
+  }
+
   /** Lets the disk follow a block that has another path now. */
   async #follow(watched: WatchedFile): Promise<void> {
     const from = watched.file.path;
@@ -426,7 +423,7 @@ class FolderFiles implements WorkspaceFiles {
   /** Records the path that a file has on disk now. */
   #placed(watched: WatchedFile): void {
     const key = caseFolded(watched.file.path);
-    if (this.#byId.get(watched.file.id) !== watched || this.#byPath.get(key) === watched) return;
+    if (this.#byId.get(watched.file.id) !== watched) return;
     for (const [known, other] of this.#byPath) if (other === watched) this.#byPath.delete(known);
     if (!this.#byPath.has(key)) this.#byPath.set(key, watched);
     watched.rewatch();
@@ -439,7 +436,7 @@ class FolderFiles implements WorkspaceFiles {
     const path = readFilePath(blockPath(header) ?? "");
     if (!path.ok || header.deletedAt !== undefined || this.#ports.folder?.owns(header) === false) return null;
     await this.#leaving.get(header.id);
-    const file = await FileBlock.of(path.value, header.id, this.#blockPorts);
+    const file = await FileBlock.of(path.value, header, this.#blockPorts);
     if (file.isBehind(path.value)) await file.settle();
     const key = caseFolded(file.path);
     const meanwhile = this.#byId.get(header.id);

@@ -590,6 +590,24 @@ describe("14.1 K-78 a file that an agent deletes or moves", () => {
     expect([disk("src/a.ts"), exists("lib/two.ts")]).toEqual([text, false]);
   });
 
+  test("that is not text is moved and deleted too, by its path alone, and the undo of the turn brings it back", async () => {
+    const bytes = Buffer.from([0xff, 0, 1, 2]);
+    put("logo.png", bytes);
+    put("old.pdf", bytes);
+    await agent.must("move_file", { path: "logo.png", to: "art/LOGO.png" });
+    await agent.must("delete_file", { path: "old.pdf" });
+    expect([exists("logo.png"), exists("art/LOGO.png"), exists("old.pdf")]).toEqual([false, true, false]);
+    // It is no document: the tools for texts do not know it.
+    expect(await agent.must("block_list", { kind: "file" })).toMatchObject({ blocks: [] });
+    const id = accept(await files.hold("art/LOGO.png"));
+    expect(await agent.code("block_read", { block_id: id })).toBe("FILE_NOT_TEXT");
+    expect(await agent.code("write_file", { path: "art/LOGO.png", content: "x" })).toBe("FILE_NOT_TEXT");
+    await undoTurn();
+    expect([exists("art/LOGO.png"), readFileSync(join(root, "logo.png")), readFileSync(join(root, "old.pdf"))]).toEqual(
+      [false, bytes, bytes],
+    );
+  });
+
   test("never goes over another one, and no refusal changes anything", async () => {
     const before = readdirSync(root, { recursive: true });
     expect(await agent.code("move_file", { path: "README.md", to: "src/a.ts" })).toBe("FILE_EXISTS");

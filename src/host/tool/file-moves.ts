@@ -32,7 +32,7 @@ export async function moveOpened(found: OpenedBlock, to: string, run: BlockToolR
   if (!path.ok) return path;
   const files = await writableFiles(run.ports, header);
   if (!files.ok) return files;
-  const taken: Refusal | null = (await files.value?.whyTaken(path.value)) ?? null;
+  const taken: Refusal | null = (await files.value?.whyTaken(path.value, header.id)) ?? null;
   if (taken !== null) return { ok: false, error: taken };
   if (isUnderReview(found)) return propose(found, { type: "update", path: path.value }, run);
   const options = { guards: guardsOf(found, run) };

@@ -118,14 +118,14 @@ async function write({ path, content }: ToolInput<typeof writeFile>, run: BlockT
 }
 
 async function move({ path, to }: ToolInput<typeof moveFile>, run: BlockToolRun): Output {
-  const found = await openFile(path, run);
+  const found = await holdFile(path, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
   return moveOpened(found.value.opened, to, run);
 }
 
 async function remove({ path }: ToolInput<typeof deleteFile>, run: BlockToolRun): Output {
-  const found = await openFile(path, run);
+  const found = await holdFile(path, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
   return deleteOpened(found.value.opened, run);
@@ -214,9 +214,21 @@ interface Changed {
 
 /** Opens the block of an existing file; a canvas only under its lease. */
 async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
-  const id = await filesOf(run).open(path);
+  return openedAt(path, await filesOf(run).open(path), run);
+}
+
+/** Like `openFile`, also for a file that is not text. */
+async function holdFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
+  return openedAt(path, await filesOf(run).hold(path), run);
+}
+
+async function openedAt(
+  path: string,
+  id: Result<BlockId, Refusal>,
+  run: BlockToolRun,
+): Promise<Result<FileToChange, Refusal>> {
   if (!id.ok) return id;
-  const opened = await openForTool(id.value, run);
+  const opened = await openForTool(id.value, run, { binary: true });
   if (opened.ok) return ok({ path, opened: opened.value });
   return isOnlyForPeople(opened.error, run) ? err(onlyForPeople(path)) : opened;
 }

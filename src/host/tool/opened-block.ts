@@ -3,7 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { blockPath } from "../../core/block/list-blocks.ts";
+import { blockPath, isBinaryFile } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
@@ -23,8 +23,15 @@ export interface OpenedBlock {
   readonly grant: LeaseGrant | null;
 }
 
-/** Opens a block for a tool. On a canvas an agent needs the lease, whatever the tool; a person needs none. */
-export async function openForTool(blockId: BlockId, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
+/**
+ * Opens a block for a tool. On a canvas an agent needs the lease, whatever the tool; a person needs none. FILE_NOT_TEXT for a
+ * file that is not text, unless `binary`: the tool only moves or deletes it.
+ */
+export async function openForTool(
+  blockId: BlockId,
+  run: BlockToolRun,
+  { binary = false } = {},
+): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
   const message = await readMessageBlock(blockId, run);
   if (message !== null) return message.ok ? err(blockIsMessage(blockId)) : message;
@@ -34,6 +41,7 @@ export async function openForTool(blockId: BlockId, run: BlockToolRun): Promise<
     return type === undefined || isNamed(blockId, type, run) ? now : err(blockNotFound(blockId));
   }
   const { header } = now.value;
+  if (isBinaryFile(header) && !binary) return err(refusal("FILE_NOT_TEXT", { path: blockPath(header) ?? null }));
   if (header.kind !== "file" && !isWithin(blockId, run)) return err(blockNotFound(blockId));
   const { leaseHolder: runId } = run;
   if (runId !== null && !isInReach(header, run)) return err(blockNotFound(blockId));
@@ -92,7 +100,11 @@ export async function reachableBlocks(run: BlockToolRun): Promise<readonly Block
   const own = await ports.hub.reader.list(documentId);
   const files = await ports.hub.reader.list(null);
   const inReach = files.filter(
-    (header) => header.documentId !== documentId && isInReach(header, run) && (canvases || header.policy === undefined),
+    (header) =>
+      header.documentId !== documentId &&
+      !isBinaryFile(header) &&
+      isInReach(header, run) &&
+      (canvases || header.policy === undefined),
   );
   return [...inReach, ...own];
 }

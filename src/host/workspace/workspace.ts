@@ -199,8 +199,8 @@ type Closing = () => Promise<void> | void;
 /** `opened` receives a way to close each part opened here, in case a later part fails to open. */
 async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
   const { platform } = options;
-  const { ports, words, folders } = await openDocuments(options, opened);
   const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
+  const { ports, words, folders } = await openDocuments(options, blobs, opened);
   const calibrations = await openTokenCalibrations(options.store, platform);
   opened.push(() => calibrations.close());
   const conversations = await openTalk(options, { ports, folders, blobs, calibrations });
@@ -218,6 +218,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
 /** Opens what holds documents: replicas, leases, the hub, the search threads, the files and the word index. */
 async function openDocuments(
   options: WorkspaceOptions,
+  blobs: BlobKeeper,
   opened: Closing[],
 ): Promise<{ readonly ports: ToolPorts; readonly words: WordIndex; readonly folders: Folders }> {
   const { store, platform, leaseTtlMs, retention = hubLimits.retention } = options;
@@ -232,6 +233,7 @@ async function openDocuments(
     hub,
     store,
     replicas,
+    blobs,
     platform,
     newDocumentId: () => newId(platform, "doc") as DocumentId,
     opener: options.folders ?? null,

@@ -118,19 +118,19 @@ export const fileCommands = {
   }),
   "file.delete": command({
     description:
-      "Moves a text file to the trash: it leaves the disk, and `trash.restore` writes it back, byte for byte; refused when another program changes it at that moment.",
+      "Moves a file to the trash: it leaves the disk, and `trash.restore` writes it back, byte for byte; refused when another program changes it at that moment.",
     params: v.object({ folderId: ofFolder, path: filePath }),
     access: writesWorkspace,
     answer: v.object({ entry: trashEntry }),
-    refusals: [...stepRefusals, "FILE_NOT_TEXT"],
+    refusals: [...stepRefusals, "BLOCK_TOO_LARGE", "STORE_FULL", "STORE_FAILED"],
   }),
   "file.move": command({
     description:
-      "Renames a text file of a folder, or moves it to another place there, on disk too, creating missing folders and never overwriting.",
+      "Renames a file of a folder, or moves it to another place there, on disk too, creating missing folders and never overwriting.",
     params: v.object({ folderId: ofFolder, path: filePath, to: described(filePath, "The new path.") }),
     access: writesWorkspace,
     answer: v.object({ blockId: madeBlockId, path: shown("notes/tomorrow.md", "The new path.") }),
-    refusals: [...stepRefusals, "FILE_NOT_TEXT", "FILE_EXISTS", "CANVAS_LEASED"],
+    refusals: [...stepRefusals, "BLOCK_TOO_LARGE", "FILE_EXISTS", "CANVAS_LEASED"],
   }),
   "file.resolve": command({
     description: "Resolves a conflict between a block and its file.",

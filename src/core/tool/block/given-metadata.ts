@@ -11,14 +11,15 @@ export function givenMetadataRefusal(fields: JsonObject): Refusal | null {
   return half === undefined ? null : refusal("TEXT_MALFORMED", { path: `metadata.${half[0].toWellFormed()}` });
 }
 
-/** Returns metadata as a caller gave it, without the block's place and folder, which Heddle keeps there. */
-export function shownMetadata({ after: _place, folder: _folder, ...shown }: JsonObject): JsonObject {
+/** Returns metadata as a caller gave it, without the block's place, folder and kind of file, which Heddle keeps there. */
+export function shownMetadata({ after: _place, folder: _folder, binary: _binary, ...shown }: JsonObject): JsonObject {
   return shown;
 }
 
 const insteadOf: Readonly<Record<OwnField, string>> = {
   after: "left out: the parameter after of block_create sets the block's place",
   folder: "left out: a file belongs to the folder of the conversation",
+  binary: "left out: Heddle records there that a file is not text",
   conflict: "left out: Heddle records there that a file was changed on disk in another way",
   message: "left out: Heddle records there which message a streamed block became",
 };

@@ -153,7 +153,7 @@ export const patchFiles = {
 export const moveFile = {
   name: "move_file",
   description:
-    "Renames a text file of the workspace folder or moves it, on disk too, creating folders. Never overwrites: a path in use is refused.",
+    "Renames a file of the workspace folder or moves it, on disk too, creating folders. Never overwrites: a path in use is refused.",
   input: v.strictObject({ path, to: v.pipe(path, v.description("The new path, with the file's name.")) }),
   access: "write",
   reach: documentReach,
@@ -163,7 +163,7 @@ export const moveFile = {
 export const deleteFile = {
   name: "delete_file",
   description:
-    "Deletes a text file of the workspace folder: it leaves the disk and goes to the trash, where people can restore it (for 30 days unless they chose another time), as can block_restore.",
+    "Deletes a file of the workspace folder: it leaves the disk and goes to the trash, where people can restore it (for 30 days unless they chose another time), as can block_restore.",
   input: v.strictObject({ path }),
   access: "write",
   reach: documentReach,
