@@ -33,10 +33,11 @@ import { StoredPrompts } from "./command/named-prompts.ts";
 import { StoredPresets } from "./command/presets.ts";
 import { RunCommands } from "./command/run-commands.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
-import { SubAgentRunner } from "./sub-agents.ts";
+import { SubAgentRunner, type UseConversation } from "./sub-agents.ts";
 import { usageOf } from "./run/spending.ts";
 import { statusOf } from "./base/run-snapshot.ts";
 import { slugFrom } from "./base/titles.ts";
+import { ConversationCache, type HeldConversation } from "./command/conversation-cache.ts";
 import type { ConversationJob, OpenConversation, OpenedConversations } from "./command/opened-conversations.ts";
 import { ConversationMessages } from "./command/messages.ts";
 import { ConversationRuns } from "./command/runs.ts";
@@ -92,15 +93,15 @@ class OpenConversations implements Conversations, OpenedConversations {
   readonly #settingRoots = new SerialQueue();
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
-  readonly #openedById = new Map<RootId, Promise<OpenConversation | null>>();
+  readonly #cache = new ConversationCache((rootId) => this.#open(rootId));
   readonly #summaryListeners = new Set<Parameters<Conversations["watchSummaries"]>[0]>();
   readonly #activities = new Activities();
   #closing = false;
 
   constructor(ports: ConversationPorts, defaults: ConversationDefaults) {
-    const find = async (rootId: RootId): Promise<Conversation | null> =>
-      (await this.#find(rootId))?.conversation ?? null;
-    this.#ports = { ...ports, subAgents: ports.subAgents ?? new SubAgentRunner({ ports, find }) };
+    const use: UseConversation = (rootId, job) =>
+      this.#cache.use(rootId, (opened) => job(opened?.conversation ?? null));
+    this.#ports = { ...ports, subAgents: ports.subAgents ?? new SubAgentRunner({ ports, use }) };
     this.#defaults = defaults;
     this.presets = new StoredPresets(ports.store);
     this.prompts = new StoredPrompts(ports.store);
@@ -138,7 +139,7 @@ class OpenConversations implements Conversations, OpenedConversations {
   async #recoverOne(rootId: RootId): Promise<void> {
     const { clock, logger } = this.#ports.platform;
     try {
-      await this.#find(rootId);
+      (await this.#cache.hold(rootId)).release();
     } catch (problem) {
       // The stored conversation is unreadable: opening it fails with a clear error; other conversations are unaffected.
       logger.error("conversation-not-recovered", { rootId, problem: reasonOf(problem) });
@@ -201,7 +202,14 @@ class OpenConversations implements Conversations, OpenedConversations {
   view: Conversations["view"] = (rootId) => this.in(rootId, ({ conversation }) => conversation.view());
 
   watch: Conversations["watch"] = (rootId, afterSeq, watcher, segment) =>
-    this.in(rootId, ({ conversation }) => conversation.watch(afterSeq, watcher, segment));
+    this.in(rootId, async ({ conversation }) => {
+      const joined = await conversation.watch(afterSeq, watcher, segment);
+      if (!joined.ok) return joined;
+      return ok(() => {
+        joined.value();
+        this.#cache.trim();
+      });
+    });
 
   rename: Conversations["rename"] = async ({ rootId, title }, remember = notRemembered) => {
     const trimmed = title.trim();
@@ -260,37 +268,34 @@ class OpenConversations implements Conversations, OpenedConversations {
     by: Actor,
   ): Promise<Result<TrashedConversation, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
-    const { store, platform } = this.#ports;
-    const roots = await store.roots();
+    const roots = await this.#ports.store.roots();
     const agents = roots.flatMap(({ id, parent }) => (parent?.rootId === rootId ? [id] : []));
-    const targets: ConversationToDelete[] = [];
-    for (const id of [...agents, rootId]) {
-      const conversation = await this.#findToDelete(id);
-      if (conversation !== null) targets.push({ id, conversation });
-    }
-    const own = targets.find(({ id }) => id === rootId);
-    const root = own?.conversation === "unreadable" ? roots.find(({ id }) => id === rootId) : own?.conversation.root;
-    if (own === undefined || root === undefined) return err(await this.#whyMissing(rootId));
-    if (root.parent !== undefined) return err(refusal("CONVERSATION_ENDED"));
-    const bookmarks = (await Promise.all([...agents, rootId].map((id) => store.bookmarks(id)))).flat();
-    const entry = trashEntry(platform, await keptDays(store), {
-      object: { type: "conversation", rootId, agents, bookmarks },
-      title: root.title === "" ? "Untitled conversation" : root.title,
-      by,
+    return this.#holding([...agents, rootId], async (targets) => {
+      const { store, platform } = this.#ports;
+      const own = targets.find(({ id }) => id === rootId);
+      const root = own?.conversation === "unreadable" ? roots.find(({ id }) => id === rootId) : own?.conversation.root;
+      if (own === undefined || root === undefined) return err(await this.#whyMissing(rootId));
+      if (root.parent !== undefined) return err(refusal("CONVERSATION_ENDED"));
+      const bookmarks = (await Promise.all([...agents, rootId].map((id) => store.bookmarks(id)))).flat();
+      const entry = trashEntry(platform, await keptDays(store), {
+        object: { type: "conversation", rootId, agents, bookmarks },
+        title: root.title === "" ? "Untitled conversation" : root.title,
+        by,
+      });
+      const forget = (): void => {
+        for (const { id } of targets) this.#cache.forget(id);
+      };
+      const also: readonly StoreWrite[] = [
+        ...bookmarks.map(({ title }) => ({ type: "delete-bookmark", title }) as const),
+        { type: "put-trash", entry },
+        ...remember({ entry }, rootId),
+      ];
+      const deleted = await deleteConversations(this.#ports, targets, { also, forget });
+      if (!deleted.ok) return deleted;
+      this.#notifyRoot(root, true);
+      this.#activities.forget(rootId);
+      return ok({ entry });
     });
-    const forget = (): void => {
-      for (const { id } of targets) this.#openedById.delete(id);
-    };
-    const also: readonly StoreWrite[] = [
-      ...bookmarks.map(({ title }) => ({ type: "delete-bookmark", title }) as const),
-      { type: "put-trash", entry },
-      ...remember({ entry }, rootId),
-    ];
-    const deleted = await deleteConversations(this.#ports, targets, { also, forget });
-    if (!deleted.ok) return deleted;
-    this.#notifyRoot(root, true);
-    this.#activities.forget(rootId);
-    return ok({ entry });
   }
 
   restore: Conversations["restore"] = (entry, also) =>
@@ -337,23 +342,33 @@ class OpenConversations implements Conversations, OpenedConversations {
       : refusal("IN_TRASH", { root_id: rootId, trash_id: entry.id, type: entry.object.type });
   }
 
-  /** Unreadable conversations can be deleted too. */
-  async #findToDelete(rootId: RootId): Promise<ConversationToDelete["conversation"] | null> {
+  /** Keeps conversations in memory while they are deleted; unreadable ones can be deleted too. */
+  async #holding<Value>(
+    rootIds: readonly RootId[],
+    job: (targets: readonly ConversationToDelete[]) => Promise<Value>,
+  ): Promise<Value> {
+    const targets: ConversationToDelete[] = [];
+    const held: HeldConversation[] = [];
     try {
-      return (await this.#find(rootId))?.conversation ?? null;
-    } catch (problem) {
-      if (isPassing(problem)) throw problem;
-      return "unreadable";
+      for (const id of rootIds) {
+        try {
+          const each = await this.#cache.hold(id);
+          held.push(each);
+          if (each.opened !== null) targets.push({ id, conversation: each.opened.conversation });
+        } catch (problem) {
+          if (isPassing(problem)) throw problem;
+          targets.push({ id, conversation: "unreadable" });
+        }
+      }
+      return await job(targets);
+    } finally {
+      for (const each of held) each.release();
     }
   }
 
   async close(): Promise<void> {
     this.#closing = true;
-    // An unreadable conversation has nothing to close.
-    const opened = await Promise.allSettled(this.#openedById.values());
-    await Promise.all(
-      opened.map(async (each) => (each.status === "fulfilled" ? each.value?.conversation.close() : undefined)),
-    );
+    await this.#cache.close();
     this.#summaryListeners.clear();
   }
 
@@ -399,8 +414,9 @@ class OpenConversations implements Conversations, OpenedConversations {
 
   async in<Value>(rootId: RootId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
-    const opened = await this.#find(rootId);
-    return opened === null ? err(await this.#whyMissing(rootId)) : job(opened);
+    return this.#cache.use(rootId, async (opened) =>
+      opened === null ? err(await this.#whyMissing(rootId)) : job(opened),
+    );
   }
 
   changing<Value>(rootId: RootId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {
@@ -412,19 +428,6 @@ class OpenConversations implements Conversations, OpenedConversations {
   async ofRun<Value>(runId: RunId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {
     const run = await this.#ports.store.run(runId);
     return run === null ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : this.in(run.rootId, job);
-  }
-
-  #find(rootId: RootId): Promise<OpenConversation | null> {
-    const known = this.#openedById.get(rootId);
-    if (known !== undefined) return known;
-    // A conversation that finishes opening after the close would never be closed.
-    if (this.#closing) return Promise.resolve(null);
-    const opening = this.#open(rootId);
-    this.#openedById.set(rootId, opening);
-    // A missing or unreadable conversation is read again next time.
-    const forget = (): void => this.#forget(rootId, opening);
-    opening.then((opened) => (opened === null ? forget() : undefined), forget);
-    return opening;
   }
 
   async #open(rootId: RootId): Promise<OpenConversation | null> {
@@ -439,7 +442,7 @@ class OpenConversations implements Conversations, OpenedConversations {
         if (this.#activities.note(rootId, addedAt, states)) this.#notifyRoot(changed);
       },
       onConflict: () => {
-        this.#openedById.delete(rootId);
+        this.#cache.forget(rootId);
         // An interrupted run resumes even if nobody watches it.
         this.#ports.platform.clock.setTimer(storeRetryMs, () => void this.#recoverOne(rootId));
       },
@@ -455,10 +458,6 @@ class OpenConversations implements Conversations, OpenedConversations {
       forest: new ForestCommands(base),
       branches: new BranchCommands(base),
     };
-  }
-
-  #forget(rootId: RootId, opening: Promise<OpenConversation | null>): void {
-    if (this.#openedById.get(rootId) === opening) this.#openedById.delete(rootId);
   }
 
   #notifyRoot(root: ForestRoot, deleted = false): void {

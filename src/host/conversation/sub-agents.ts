@@ -29,20 +29,25 @@ export const subAgentPrompt = `You work alone on one task that another agent gav
 
 Do what the task asks and nothing else. When you are done, or cannot continue, call submit_result alone, with everything the other agent needs to know: what you found or changed and where, and what is left to do.`;
 
+/** Runs a job with a conversation, opened if it is closed, which stays in memory meanwhile; null: there is none. */
+export type UseConversation = <Value>(
+  rootId: RootId,
+  job: (conversation: Conversation | null) => Promise<Value>,
+) => Promise<Value>;
+
 interface RunnerDeps {
   readonly ports: Pick<ConversationPorts, "store" | "models" | "platform" | "rules">;
-  /** Finds the conversation and opens it if it is closed; null if there is none. */
-  readonly find: (rootId: RootId) => Promise<Conversation | null>;
+  readonly use: UseConversation;
 }
 
 /** Runs sub-agents, each as a run in a conversation of its own, which is in no list and ends for good. */
 export class SubAgentRunner implements SubAgents {
   readonly #ports: RunnerDeps["ports"];
-  readonly #find: RunnerDeps["find"];
+  readonly #use: UseConversation;
 
-  constructor({ ports, find }: RunnerDeps) {
+  constructor({ ports, use }: RunnerDeps) {
     this.#ports = ports;
-    this.#find = find;
+    this.#use = use;
   }
 
   async plan(call: ToolCall, parent: AgentParent): Promise<Result<NonEmptyArray<SubAgent>, ToolAnswer>> {
@@ -80,15 +85,16 @@ export class SubAgentRunner implements SubAgents {
       : this.#end(agent, signal);
   }
 
-  async #cancel({ rootId, runId }: SubAgent): Promise<Result<"unknown" | "cancelled", Refusal>> {
-    const conversation = await this.#find(rootId);
-    const run = conversation?.run(runId);
-    if (conversation === null || run === undefined) return ok("unknown");
-    const done = await conversation.command(async () => {
-      if (isSettled(run.snapshot.record.state)) return ok(undefined);
-      return conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: systemActor });
+  #cancel({ rootId, runId }: SubAgent): Promise<Result<"unknown" | "cancelled", Refusal>> {
+    return this.#use(rootId, async (conversation) => {
+      const run = conversation?.run(runId);
+      if (conversation === null || run === undefined) return ok("unknown");
+      const done = await conversation.command(async () => {
+        if (isSettled(run.snapshot.record.state)) return ok(undefined);
+        return conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: systemActor });
+      });
+      return done.ok || !isPassingRefusal(done.error) ? ok("cancelled") : done;
     });
-    return done.ok || !isPassingRefusal(done.error) ? ok("cancelled") : done;
   }
 
   /** Retries while the store refuses or is away, until the job is done or nobody waits any more. */
@@ -147,31 +153,35 @@ export class SubAgentRunner implements SubAgents {
       if (!committed.ok && committed.error.code === "CONFLICT") return err(unknownRoot(agent));
       if (!committed.ok) return err(notStored(committed.error));
     }
-    const conversation = await this.#find(agent.rootId);
-    if (conversation === null) return err(unknownRoot(agent));
-    return conversation.command(async () => {
-      if (conversation.run(agent.runId) !== undefined) return ok(undefined);
-      const { rootId: parentRootId, runId: parentRunId } = parent;
-      const run = conversation.newRun(null, {
-        id: agent.runId,
-        subAgent: { parentRootId, parentRunId, deadlineAt: agent.deadlineAt },
+    return this.#use(agent.rootId, async (conversation) => {
+      if (conversation === null) return err(unknownRoot(agent));
+      return conversation.command(async () => {
+        if (conversation.run(agent.runId) !== undefined) return ok(undefined);
+        const { rootId: parentRootId, runId: parentRunId } = parent;
+        const run = conversation.newRun(null, {
+          id: agent.runId,
+          subAgent: { parentRootId, parentRunId, deadlineAt: agent.deadlineAt },
+        });
+        return conversation.take(
+          run,
+          { type: "message-sent", message },
+          { sender: modelActor(parent, models), settings: { model: agent.model ?? parent.model } },
+        );
       });
-      return conversation.take(
-        run,
-        { type: "message-sent", message },
-        { sender: modelActor(parent, models), settings: { model: agent.model ?? parent.model } },
-      );
     });
   }
 
   /** Waits for the sub-agent's outcome. Its conversation may be reopened meanwhile. */
   async #end(agent: SubAgent, signal: AbortSignal): Promise<SubAgentOutcome> {
     for (;;) {
-      const result = await this.#untilStored(async () => {
-        const conversation = await this.#find(agent.rootId);
-        if (conversation === null) return ok(failed("The sub-agent's conversation was deleted."));
-        return ok(await ended(conversation, agent.runId, signal));
-      }, signal);
+      const result = await this.#untilStored(
+        () =>
+          this.#use(agent.rootId, async (conversation) => {
+            if (conversation === null) return ok(failed("The sub-agent's conversation was deleted."));
+            return ok(await ended(conversation, agent.runId, signal));
+          }),
+        signal,
+      );
       if (!result.ok) return failed(result.error.message);
       if (result.value !== "reopen") return result.value;
     }

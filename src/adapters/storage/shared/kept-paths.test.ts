@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { NodeId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { node, nodeId, root, rootId } from "../../../testing/store/records.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import { openMemoryStore } from "../memory/open-memory-store.ts";
-import { KeptPaths } from "./kept-paths.ts";
+import { KeptPaths, restBytesMax, restMs } from "./kept-paths.ts";
 
 const chain = (length: number, of = "a"): readonly ForestNode[] =>
   Array.from({ length }, (_, depth) =>
@@ -55,6 +55,29 @@ describe("KeptPaths", () => {
     await kept.path(nodeId("a2"));
     whileReading(async () => {});
     expect((await kept.path(nodeId("a2")))[1]).toEqual(changed);
+  });
+
+  test("what nobody used for a minute leaves memory, beyond what may rest there", async () => {
+    vi.useFakeTimers();
+    try {
+      const long = { type: "text", text: "x".repeat(restBytesMax / 2) } as const;
+      const nodes = ["a", "b"].flatMap((of) =>
+        chain(2, of).map((each) => ({ ...each, message: { role: "user", content: [long] } }) as const),
+      );
+      const { kept, reads } = await keptOver(nodes);
+      await kept.path(nodeId("a1"));
+      await vi.advanceTimersByTimeAsync(restMs - 1_000);
+      await kept.path(nodeId("b1"));
+      await vi.advanceTimersByTimeAsync(2_000);
+      await kept.path(nodeId("b1"));
+      expect(reads).toEqual([nodeId("a1"), nodeId("b1")]);
+      await kept.path(nodeId("a1"));
+      expect(reads).toEqual([nodeId("a1"), nodeId("b1"), nodeId("a1")]);
+      await vi.advanceTimersByTimeAsync(3 * restMs);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("what is beyond the bound is dropped, the least recently used conversation first", async () => {

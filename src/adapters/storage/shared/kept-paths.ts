@@ -16,6 +16,7 @@ export class KeptPaths {
   readonly #rootIdByNode = new Map<NodeId, RootId>();
   readonly #readings = new Set<Reading>();
   #bytes = 0;
+  #restTimer: NodeJS.Timeout | null = null;
 
   constructor(read: (nodeId: NodeId) => Promise<readonly ForestNode[]>, bytesMax: number = keptBytesMax) {
     this.#read = read;
@@ -53,14 +54,15 @@ export class KeptPaths {
   clear(): void {
     for (const reading of this.#readings) reading.anyChanged = true;
     for (const rootId of this.#rootsById.keys()) this.#drop(rootId);
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
+    this.#restTimer = null;
   }
 
   #kept(nodeId: NodeId): readonly ForestNode[] | null {
     const rootId = this.#rootIdByNode.get(nodeId);
     const root = rootId === undefined ? undefined : this.#rootsById.get(rootId);
     if (rootId === undefined || root === undefined) return null;
-    this.#rootsById.delete(rootId);
-    this.#rootsById.set(rootId, root);
+    this.#touch(rootId, root);
     const path = pathIn(root, nodeId);
     if (root.paths[0] !== path) root.paths = [path, ...root.paths.filter((other) => other !== path)].slice(0, pathsMax);
     return path;
@@ -69,9 +71,8 @@ export class KeptPaths {
   #keep(rootId: RootId, path: readonly ForestNode[]): void {
     const bytes = path.reduce((sum, node) => sum + bytesOf(node), 0);
     if (bytes > this.#bytesMax) return;
-    const root = this.#rootsById.get(rootId) ?? { placedById: new Map<NodeId, Placed>(), paths: [], bytes: 0 };
-    this.#rootsById.delete(rootId);
-    this.#rootsById.set(rootId, root);
+    const root = this.#rootsById.get(rootId) ?? { placedById: new Map(), paths: [], bytes: 0, usedAt: 0 };
+    this.#touch(rootId, root);
     for (const [depth, node] of path.entries()) {
       if (!root.placedById.has(node.id)) this.#place(root, node, depth);
     }
@@ -79,6 +80,28 @@ export class KeptPaths {
       if (this.#bytes <= this.#bytesMax) break;
       this.#drop(oldest);
     }
+    this.#restLater();
+  }
+
+  #touch(rootId: RootId, root: KeptRoot): void {
+    root.usedAt = performance.now();
+    this.#rootsById.delete(rootId);
+    this.#rootsById.set(rootId, root);
+  }
+
+  /** Drops what was not used for `restMs`, as far as it is more than `restBytesMax`, until it is not. */
+  #restLater(): void {
+    if (this.#restTimer !== null || this.#bytes <= restBytesMax) return;
+    this.#restTimer = setTimeout(() => {
+      this.#restTimer = null;
+      const before = performance.now() - restMs;
+      for (const [rootId, { usedAt }] of this.#rootsById) {
+        if (this.#bytes <= restBytesMax || usedAt > before) break;
+        this.#drop(rootId);
+      }
+      this.#restLater();
+    }, restMs);
+    this.#restTimer.unref();
   }
 
   #place(root: KeptRoot, node: ForestNode, depth: number): void {
@@ -134,6 +157,12 @@ export class KeptPaths {
 /** How many bytes of messages are kept by default, all conversations together. */
 export const keptBytesMax = 96 * 1024 * 1024;
 
+/** How many bytes of messages stay though nobody has used them for `restMs`. */
+export const restBytesMax = 24 * 1024 * 1024;
+
+/** After this time without a use a conversation's messages may leave memory. */
+export const restMs = 60_000;
+
 /** Whole paths kept of one conversation, which share their nodes. */
 const pathsMax = 8;
 
@@ -155,6 +184,8 @@ interface KeptRoot {
   /** The most recently used first. */
   paths: readonly (readonly ForestNode[])[];
   bytes: number;
+  /** `performance.now()` of the last use. */
+  usedAt: number;
 }
 
 /** Returns the path to a kept node: a known path, or one that begins with the longest piece of a known one. */

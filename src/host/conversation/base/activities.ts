@@ -21,6 +21,10 @@ export class Activities {
     return activity;
   }
 
+  get isEmpty(): boolean {
+    return this.#bySubject.size === 0;
+  }
+
   has(subject: ActivityKey): boolean {
     return this.#bySubject.has(subject);
   }

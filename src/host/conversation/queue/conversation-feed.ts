@@ -29,6 +29,10 @@ export class ConversationFeed {
     return this.#seq;
   }
 
+  get isWatched(): boolean {
+    return this.#watchers.size > 0;
+  }
+
   /** Numbers the next entries for a transaction; call `broadcast` once it is on disk. */
   next(
     bodies: readonly RunFeedBody[],

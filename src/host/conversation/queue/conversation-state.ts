@@ -7,6 +7,7 @@ import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { TurnState } from "../../../core/turn/state/state.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
 import { ConversationFeed, type EndReason } from "./conversation-feed.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
@@ -65,6 +66,15 @@ export class ConversationState {
 
   run(id: RunId): OwnedRun | undefined {
     return this.#runsById.get(id);
+  }
+
+  /** Whether nobody watches, and no run works, waits or shows anything. */
+  get isIdle(): boolean {
+    if (this.#feed.isWatched) return false;
+    return this.runs.every(({ snapshot: { record, liveBlocks, waiting, restart }, performer }) => {
+      const isAtRest = isSettled(record.state) && liveBlocks.length === 0 && waiting.length === 0 && restart === null;
+      return isAtRest && performer.isIdle;
+    });
   }
 
   /** A run that joins the conversation with the first commit that changes it. */

@@ -114,6 +114,16 @@ export class Conversation {
     return this.#state.run(id);
   }
 
+  /** Whether memory holds nothing that the store does not: nobody watches, and nothing works or waits. */
+  get isIdle(): boolean {
+    return this.#queue.isEmpty && this.#state.isIdle;
+  }
+
+  /** Ends an idle conversation, which is opened again from the store when somebody looks at it. */
+  retire(): void {
+    this.#terminate("CONFLICT");
+  }
+
   /** Runs a person's command in the conversation's queue. */
   command<Value>(job: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
     return this.#queue.run(async () => (this.#ending === null ? job() : err(refusal(this.#ending))));

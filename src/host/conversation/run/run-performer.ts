@@ -47,6 +47,11 @@ export class RunPerformer {
     return this.#activities.isCurrent(activity);
   }
 
+  /** Whether nothing is under way. */
+  get isIdle(): boolean {
+    return this.#activities.isEmpty;
+  }
+
   /** Removes an activity that has reported. */
   settle(activity: Activity): void {
     this.#activities.settle(activity);
