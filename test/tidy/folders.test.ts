@@ -83,6 +83,7 @@ const order: Record<string, readonly string[]> = {
   "src/client": ["base", "connection", "replica", "watch", "."],
   "src/host": [
     "base",
+    "access",
     "blobs",
     "data",
     "cli/base",

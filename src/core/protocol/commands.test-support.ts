@@ -116,6 +116,17 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { rootId: "root_1", systemPrompt: null, thinking: "low", toolsOff: ["shell"], fallbacks: ["a/b"] },
     bad: [{}, { rootId: "root_1", thinking: "some" }, { rootId: "root_1", fallbacks: ["nowhere"] }],
   },
+  "token.list": { good: {}, bad: ["all"] },
+  "token.create": {
+    good: { name: "Loom", hash: "0".repeat(64), rights: ["read"], scope: null },
+    bad: [
+      { name: "Loom", rights: ["read"] },
+      { name: "Loom", hash: "0", rights: ["read"] },
+      { name: "Loom", hash: "0".repeat(64), rights: [] },
+      { name: "Loom", hash: "0".repeat(64), rights: ["owner"] },
+    ],
+  },
+  "token.revoke": { good: { tokenId: "token_01" }, bad: [{}] },
   "prompt.list": { good: {}, bad: ["all"] },
   "prompt.put": {
     good: { name: "terse", text: "Be brief." },

@@ -18,6 +18,7 @@ import { providerCommands } from "./command/provider.ts";
 import { questionCommands } from "./command/question.ts";
 import { runCommands } from "./command/run.ts";
 import { searchCommands } from "./command/search.ts";
+import { tokenCommands } from "./command/token.ts";
 import { trashCommands } from "./command/trash.ts";
 import { turnCommands } from "./command/turn.ts";
 import { waitingCommands } from "./command/waiting.ts";
@@ -49,6 +50,7 @@ export const commands = {
   ...modelsCommands,
   ...providerCommands,
   ...mcpCommands,
+  ...tokenCommands,
 };
 
 /** The name of a command. */

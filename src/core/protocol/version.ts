@@ -29,11 +29,12 @@
  * 23 Comments on documents: `comment.*`, `threads`; threads are in the trash.
  * 24 `models.ask`.
  * 25 An agent of another program is named with it (`outside`).
+ * 26 Scoped tokens (`token.create`, `token.list`, `token.revoke`).
  */
-export const protocolVersion = 25;
+export const protocolVersion = 26;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "43101731";
+export const schemaHash = "6a55aee5";

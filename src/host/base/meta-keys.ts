@@ -16,6 +16,8 @@ export const metaKeys = {
   modelWindows: "models.windows",
   /** The policy of new canvases. */
   canvasPolicy: "canvas-policy",
+  /** The scoped tokens, by their hashes. */
+  accessTokens: "access-tokens",
   /** How long the trash keeps what is deleted. */
   trash: "trash",
   /** When blobs were last swept. */

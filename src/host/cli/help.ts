@@ -26,6 +26,7 @@ Commands
   files     list, move or delete the files of a folder
   trash     list, restore or delete for good what was deleted
   models    ask each configured provider for its models
+  token     make, list or revoke tokens that allow less than yours
   mcp       serve agents of other programs, which start this command
   syntax    list the syntaxes of tool calls, or try one
   doctor    check this machine and the data folder

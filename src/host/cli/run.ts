@@ -17,6 +17,7 @@ import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
 import { styled, type Terminal } from "./base/terminal.ts";
 import { trashCommand, trashForm, trashHelp } from "./data/trash.ts";
+import { tokenCommand, tokenForm, tokenHelp } from "./data/token.ts";
 import { traceCommand, traceForm, traceHelp } from "./data/trace.ts";
 
 const commands = {
@@ -33,6 +34,7 @@ const commands = {
   trash: { form: trashForm, help: trashHelp, run: trashCommand },
   replay: { form: replayForm, help: replayHelp, run: replayCommand },
   models: { form: modelsForm, help: modelsHelp, run: modelsCommand },
+  token: { form: tokenForm, help: tokenHelp, run: tokenCommand },
   mcp: { form: mcpForm, help: mcpHelp, run: mcpCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },

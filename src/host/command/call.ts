@@ -4,6 +4,7 @@ import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import type { Author } from "../document/record/types.ts";
+import type { Grant } from "../../core/protocol/base/grant.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -14,6 +15,8 @@ export interface Caller {
   readonly clientId: string;
   /** The agent that the caller's page edits as: undo and redo of its own edits go by it. */
   readonly replica: ReplicaId;
+  /** What the caller's token allows; absent for the workspace's own. */
+  readonly grant?: Grant | null;
 }
 
 /** What a command is performed with, besides its parameters. */

@@ -258,6 +258,15 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
       toolsOff: ["shell"],
       fallbacks: ["other/voice"],
     }),
+  async "token.list"() {
+    await drives["token.create"]();
+    return setup.ask("token.list", {});
+  },
+  "token.create": () => setup.ask("token.create", { name: "Loom", hash: "0".repeat(64), rights: ["read"] }),
+  async "token.revoke"() {
+    const { tokenId } = await drives["token.create"]();
+    return setup.ask("token.revoke", { tokenId });
+  },
   "prompt.list": () => setup.ask("prompt.list", {}),
   "prompt.put": () => setup.ask("prompt.put", { name: "terse", text: "Be brief." }),
   async "prompt.delete"() {

@@ -4,6 +4,7 @@ import { err, type Result } from "../../core/base/result.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import { commands } from "../../core/protocol/commands.ts";
 import { readCommand, type ReadCommand } from "../../core/protocol/read-command.ts";
+import { whyNotGranted } from "../access/why-not-granted.ts";
 import { authorise } from "../base/authorise.ts";
 import { clientKey } from "../base/client-key.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
@@ -37,6 +38,9 @@ export function createDispatch(workspace: Workspace): Dispatch {
     const access = accessOf(command);
     const allowed = authorise(caller.actor, ...access);
     if (!allowed.ok) return allowed;
+    const { right } = commands[command.name];
+    const lacks = caller.grant ? await whyNotGranted(caller.grant, { right, access }, workspace) : null;
+    if (lacks !== null) return err(lacks);
     const { actor, replica } = caller;
     const author = (): Author => workspace.author(actor, replica);
     const work = async (remember: Remember<object>): Promise<Result<object, Refusal>> => {

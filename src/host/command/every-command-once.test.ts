@@ -40,6 +40,7 @@ import { createDispatch } from "./dispatch.ts";
 
 const person = personNamed("Tester");
 const clientId = "a-page-that-asks-again";
+const newToken = { name: "Loom", hash: "0".repeat(64), rights: ["read" as const] };
 
 /** A model that follows the last message: asks, calls a tool, fails, or answers. */
 const obedient: LanguageModel = {
@@ -289,6 +290,14 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
     },
   },
   "conversation.settings": { params: async (setup) => ({ rootId: await setup.root(), thinking: "low" }) },
+  "token.list": "reads",
+  "token.create": { params: async () => newToken },
+  "token.revoke": {
+    async params(setup) {
+      const { tokenId } = await setup.call("token.create", newToken);
+      return { tokenId };
+    },
+  },
   "prompt.list": "reads",
   "prompt.put": { params: async () => ({ name: "terse", text: "Be brief." }) },
   "prompt.delete": {

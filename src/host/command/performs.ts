@@ -18,6 +18,7 @@ import { performProvider } from "./provider.ts";
 import { performQuestion } from "./question.ts";
 import { performRun } from "./run.ts";
 import { performSearch } from "./search.ts";
+import { performToken } from "./token.ts";
 import { performTrash } from "./trash.ts";
 import { performTurn } from "./turn.ts";
 import { performWaiting } from "./waiting.ts";
@@ -45,4 +46,5 @@ export const performs: Performs<CommandName> = {
   ...performModels,
   ...performProvider,
   ...performMcp,
+  ...performToken,
 };

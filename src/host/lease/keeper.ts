@@ -278,6 +278,13 @@ class Keeper implements LeaseKeeper {
     });
   }
 
+  async endWhere(matches: (runId: RunId) => boolean): Promise<void> {
+    for (const canvasId of this.#heldCanvases) {
+      const { held } = this.#lease(canvasId);
+      if (held !== null && matches(held.holder)) await this.takeControl(canvasId);
+    }
+  }
+
   preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[] {
     return this.#heldBy(runIds).map(({ canvasId, epoch }) => ({ type: "preempt-lease", canvasId, epoch: epoch + 1 }));
   }

@@ -115,6 +115,8 @@ export interface LeaseKeeper extends RunLeases {
   release(use: LeaseUse): Promise<Result<void, Refusal>>;
   /** Ends any lease on a canvas; returns the run that held it. */
   takeControl(canvasId: BlockId): Promise<Result<{ readonly epoch: number; readonly runId: RunId | null }, Refusal>>;
+  /** Ends the leases of all runs that match, as Take control does: for the agents of a token that ended. */
+  endWhere(matches: (runId: RunId) => boolean): Promise<void>;
 
   close(): void;
 }

@@ -5,6 +5,8 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { holderOf, type AccessToken } from "../access/access-tokens.ts";
+import { whyNotRoute } from "../access/why-not-granted.ts";
 import { anonymous, authorise } from "../base/authorise.ts";
 import { createDispatch, type Dispatch } from "../command/dispatch.ts";
 import { refusalOf } from "../base/store-refusal.ts";
@@ -72,6 +74,12 @@ export async function startServer(options: ServerOptions): Promise<HeddleServer>
 interface Target {
   readonly path: string;
   readonly query: URLSearchParams;
+}
+
+/** Who sends a request, and the scoped token if it has one. */
+interface Caller {
+  readonly actor: PersonActor | typeof anonymous;
+  readonly token: AccessToken | null;
 }
 
 class RunningServer implements HeddleServer {
@@ -162,7 +170,7 @@ class RunningServer implements HeddleServer {
     if (this.#isClosing) return refusal("SHUTTING_DOWN");
     if (path === "/mcp" || path === "/mcp/session") return this.#mcp(request, response, path);
     if (path === "/healthz" || !path.startsWith("/api/")) return this.#open(request, response, path);
-    const actor = this.#actorOf(request);
+    const { actor, token } = this.#callerOf(request);
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
     const found = findRoute(method, path);
     if ("methods" in found) return notFound(method, found.methods);
@@ -171,10 +179,12 @@ class RunningServer implements HeddleServer {
     const site = request.headers["sec-fetch-site"];
     const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
     if (isForeign && route.method !== "GET") return refusal("FOREIGN_ORIGIN");
+    const lacks = token === null ? null : whyNotRoute(token, route);
+    if (lacks !== null) return lacks;
     const { workspace } = this.#options;
     const read = readPlace(route, parts, query);
     if (!read.ok) return read.error;
-    const asked = { workspace, actor, dispatch: this.#dispatch, ...read.value };
+    const asked = { workspace, actor, grant: token, dispatch: this.#dispatch, ...read.value };
     if (route.type === "bytes") {
       const allowed = authorise(actor, ...route.access(asked.params));
       if (!allowed.ok) return allowed.error;
@@ -198,12 +208,12 @@ class RunningServer implements HeddleServer {
 
   /** Serves outside programs; its refusals have MCP's form. */
   async #mcp(request: IncomingMessage, response: ServerResponse, path: string): Promise<null> {
-    const actor = this.#actorOf(request);
+    const { actor, token } = this.#callerOf(request);
     if (actor === anonymous) {
       refuseMcp(request, response, refusal("UNAUTHENTICATED"));
       return null;
     }
-    const caller = { actor, tokenId: "workspace", tokenName: null };
+    const caller = { actor: token?.by ?? actor, token };
     if (path === "/mcp") await this.#door.answer(request, response, caller);
     else this.#door.stay(request, response, caller);
     return null;
@@ -222,9 +232,13 @@ class RunningServer implements HeddleServer {
     return null;
   }
 
-  #actorOf(request: IncomingMessage): PersonActor | typeof anonymous {
+  /** Returns who sends a request: the person of the workspace's token, or the holder of a scoped one. */
+  #callerOf(request: IncomingMessage): Caller {
     const bearer = /^Bearer ([\x21-\x7e]{1,256})$/.exec(request.headers.authorization ?? "")?.[1];
-    return bearer !== undefined && isSameToken(this.#options.token, bearer) ? this.#person : anonymous;
+    if (bearer === undefined) return { actor: anonymous, token: null };
+    if (isSameToken(this.#options.token, bearer)) return { actor: this.#person, token: null };
+    const token = this.#options.workspace.tokens.find(bearer);
+    return token === null ? { actor: anonymous, token } : { actor: holderOf(token), token };
   }
 
   /** Returns the address of a request that names this server and comes from one of its pages or from no page. */

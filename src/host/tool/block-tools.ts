@@ -189,6 +189,10 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
       return err(blockNotFound(named));
     }
   }
+  if (file && run.reach) {
+    const message = "No document was made: this token reaches single documents and conversations only.";
+    return err(refusal("FORBIDDEN", { kind: "file" }, message));
+  }
   // A file is a document of its own, so that it outlives the conversation and has its own queue.
   const fresh = timeSortedId("doc", platform.clock.now(), platform.random.bytes(12));
   const created = await hub.editor.create(await run.author(), {
@@ -250,9 +254,11 @@ async function restore(input: ToolInput<typeof blockRestore>, run: BlockToolRun)
   const entry = await store.trashed(blockId);
   if (entry === null || !isNamed(blockId, entry.object.type, run)) {
     const known = await hub.reader.read(blockId);
-    const isReachable = known.ok && (known.value.header.kind === "file" || isWithin(blockId, run));
+    const isReachable = known.ok && isKnown(known.value.header, run);
     return err(isReachable ? refusal("NOT_IN_TRASH", { block_id: blockId }) : blockNotFound(blockId));
   }
+  const before = await store.block(blockId);
+  if (run.reach && before !== null && !isInReach(before, run)) return err(blockNotFound(blockId));
   if (!(await mayRestore(entry, run))) return err(refusal("TRASH_NOT_YOURS", { block_id: blockId }));
   if (run.signal.aborted) return err(cancelledCall());
   const { object } = entry;
@@ -264,6 +270,10 @@ async function restore(input: ToolInput<typeof blockRestore>, run: BlockToolRun)
   return restored.ok
     ? ok({ content: present({ version: restored.value.version, path: restored.value.path ?? undefined }) })
     : restored;
+}
+
+function isKnown(header: BlockHeader, run: BlockToolRun): boolean {
+  return isWithin(header.id, run) || (header.kind === "file" && (!run.reach || isInReach(header, run)));
 }
 
 type HeaderGiven = Omit<ToolInput<typeof blockUpdate>, "block_id">;

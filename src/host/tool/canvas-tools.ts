@@ -66,6 +66,7 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   const { hub, leases } = run.ports;
   // Holds the queue, so that the returned revision is the one that the lease begins with.
   const taken = await hub.reader.hold(canvasId, async ({ header, text }) => {
+    if (run.reach && !run.reach.document(header)) return err(unknownCanvas(canvasId));
     if (header.policy === undefined) return err(refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId }));
     if (run.signal.aborted) return err(cancelledCall());
     const revision = revisionId(header.version, text);

@@ -152,6 +152,7 @@ class HeddleTools implements ToolSource {
       folder,
       leaseHolder: context.runId,
       canvases: features.canvas,
+      reach: context.reach ?? null,
       author: () => this.#author(call, context, unitId),
     });
   }

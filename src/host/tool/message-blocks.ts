@@ -25,10 +25,12 @@ const searchedUnitsMax = 16 * 1024 * 1024;
 /** Reads a part of a message by its block id; null for the id of a stored block. */
 export async function readMessageBlock(
   id: BlockId,
-  { ports: { store } }: BlockToolRun,
+  { ports: { store }, reach }: BlockToolRun,
 ): Promise<Result<MessageBlock, Refusal> | null> {
   const place = parseMessageBlockId(id);
   if (place === null) return null;
+  const root = reach ? await store.root(place.rootId) : null;
+  if (reach && (root === null || !reach.conversation(root))) return err(blockNotFound(id));
   const path = await store.path(place.nodeId);
   const found = path.at(-1)?.rootId === place.rootId ? messageBlockAt(path, place.index) : null;
   return found === null ? err(blockNotFound(id)) : ok(found);
@@ -42,10 +44,10 @@ export function blockIsMessage(id: BlockId): Refusal {
 /** Returns the messages of one conversation as blocks; BLOCK_NOT_FOUND for a conversation that does not exist. */
 export async function messagesOf(
   rootId: RootId,
-  { ports: { store } }: BlockToolRun,
+  { ports: { store }, reach }: BlockToolRun,
 ): Promise<Result<readonly MessageBlock[], Refusal>> {
   const root = await store.root(rootId);
-  return root === null
+  return root === null || (reach && !reach.conversation(root))
     ? err(refusal("ROOT_NOT_FOUND", { root_id: rootId }))
     : ok(messageBlocks(await store.nodes(rootId)));
 }
@@ -82,11 +84,11 @@ export async function messagesToSearch(
 }
 
 /** Returns the caller's own conversation first, then the others, the last changed first. */
-async function readableRoots({ ports: { store }, documentId }: BlockToolRun): Promise<readonly ForestRoot[]> {
+async function readableRoots({ ports: { store }, documentId, reach }: BlockToolRun): Promise<readonly ForestRoot[]> {
   const roots = await store.roots();
   const isOwn = ({ id }: ForestRoot): boolean => (id as string) === documentId;
   return roots
-    .filter((root) => root.parent === undefined || isOwn(root))
+    .filter((root) => (root.parent === undefined || isOwn(root)) && (!reach || reach.conversation(root)))
     .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || b.updatedAt - a.updatedAt);
 }
 

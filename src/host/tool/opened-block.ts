@@ -38,6 +38,8 @@ export async function openForTool(
   const now = await hub.reader.read(blockId);
   if (!now.ok) {
     const type = now.error.code === "IN_TRASH" ? now.error.details?.["type"] : undefined;
+    // What is in the trash is nobody's whose token reaches single documents.
+    if (run.reach && type !== undefined) return err(blockNotFound(blockId));
     return type === undefined || isNamed(blockId, type, run) ? now : err(blockNotFound(blockId));
   }
   const { header } = now.value;
@@ -115,7 +117,10 @@ export function isLeftOut({ excluded }: Pick<BlockHeader, "excluded">, { leaseHo
 }
 
 /** Whether a caller may know of a file block: an agent of the files of its conversation's folder, and of canvases. */
-export function isInReach(header: BlockHeader, { ports: { folders }, folderId, leaseHolder }: BlockToolRun): boolean {
+export function isInReach(header: BlockHeader, run: BlockToolRun): boolean {
+  const { folderId, leaseHolder, reach } = run;
+  const { folders } = run.ports;
+  if (reach && !isWithin(header.id, run) && !reach.document(header)) return false;
   if (leaseHolder === null || blockPath(header) === undefined) return true;
   return folders.folderOf(header) === folderId;
 }

@@ -7,6 +7,7 @@ import type { WordIndex } from "../document/word-index.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import { readToolInput } from "../../core/tool/base/definitions.ts";
 import type { ToolInput, ToolSpec } from "../../core/tool/base/types.ts";
+import type { Reach } from "../access/reach.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
 import type { ToolContext } from "../conversation/base/ports.ts";
 import type { DocumentHub } from "../document/hub.ts";
@@ -46,6 +47,8 @@ export interface BlockToolRun {
   readonly leaseHolder: RunId | null;
   /** Whether canvases exist for the caller: not for an agent whose canvas tools are switched off. */
   readonly canvases: boolean;
+  /** What the caller may know of; absent: every document and conversation. */
+  readonly reach?: Reach | null;
   /** Returns the author of the call's changes, which form one undo unit. */
   author(): Promise<Author>;
 }

@@ -20,6 +20,7 @@ import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import type { OwnSyntaxes } from "../data/own-syntaxes.ts";
 import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
+import { AccessTokens } from "../access/access-tokens.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
@@ -142,6 +143,8 @@ export interface Workspace {
   /** Performs the requests of clients once, however often they are repeated. */
   readonly once: Once;
   readonly folders: Folders;
+  /** Tokens that allow less than the workspace's own. */
+  readonly tokens: AccessTokens;
   /** The owner's skills; null if there can be none. */
   readonly skills: FileTree | null;
 
@@ -203,9 +206,11 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const { ports, words, folders } = await openDocuments(options, blobs, opened);
   const calibrations = await openTokenCalibrations(options.store, platform);
   opened.push(() => calibrations.close());
+  const tokens = await AccessTokens.open(options.store, platform);
+  opened.push(() => tokens.close());
   const conversations = await openTalk(options, { ports, folders, blobs, calibrations });
   opened.push(() => conversations.close());
-  const workspace = new OpenWorkspace(options, { ports, folders, words, blobs, calibrations, conversations });
+  const workspace = new OpenWorkspace(options, { ports, folders, words, blobs, calibrations, conversations, tokens });
   if (options.welcome !== false && options.gitOnly !== true) {
     // The workspace works without it; the next start tries again.
     await welcome(workspace).catch((problem: unknown) =>
@@ -341,19 +346,25 @@ class OpenWorkspace implements Workspace {
   readonly #ports: ToolPorts;
   readonly skills: FileTree | null;
   readonly outsideTools: ToolSource;
+  readonly tokens: AccessTokens;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
   #closing: Promise<void> | null = null;
 
   constructor(
     options: WorkspaceOptions,
-    parts: TalkPorts & { readonly words: WordIndex; readonly conversations: Conversations },
+    parts: TalkPorts & {
+      readonly words: WordIndex;
+      readonly conversations: Conversations;
+      readonly tokens: AccessTokens;
+    },
   ) {
     const { store, platform } = options;
     const { ports, folders, words, calibrations, conversations } = parts;
     this.bootId = newId(platform, "boot");
     this.store = store;
     this.blobs = parts.blobs;
+    this.tokens = parts.tokens;
     this.modelSettings = options.modelSettings ?? null;
     this.ownSyntaxes = options.ownSyntaxes ?? { syntaxes, files: [] };
     this.mcp = options.mcp ?? null;
@@ -384,6 +395,7 @@ class OpenWorkspace implements Workspace {
         () => within(platform, restMs, conversations.close()),
         () => calibrations.close(),
         () => options.outsideAgents?.close(),
+        () => parts.tokens.close(),
         () => options.mcp?.close(),
         () => ports.leases.close(),
         () => folders.close(),

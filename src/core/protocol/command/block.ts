@@ -37,6 +37,7 @@ export const blockCommands = {
     description: "Lists the agents' turns that changed a block, newest first.",
     params: v.object({ blockId }),
     access: readsBlock,
+    right: "read",
     answer: v.object({
       turns: v.array(
         v.object({
@@ -53,6 +54,7 @@ export const blockCommands = {
     description: "Returns what one turn changed in a block as a unified diff, without other changes.",
     params: v.object({ blockId, turnId }),
     access: readsBlock,
+    right: "read",
     answer: v.object({
       diff: shown(
         "@@ -1 +1 @@\n-one\n+two\n",
@@ -76,6 +78,7 @@ export const blockCommands = {
       ),
     }),
     access: readsBlock,
+    right: "read",
     answer: v.object({
       origins: described(v.array(v.nullable(origin)), "null if that change is no longer stored."),
     }),

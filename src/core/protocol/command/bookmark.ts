@@ -12,6 +12,7 @@ export const bookmarkCommands = {
     description: "Lists the bookmarks of one conversation or of all, by title.",
     params: v.object({ rootId: v.exactOptional(described(rootId, "Only bookmarks of this conversation.")) }),
     access: readsConversations,
+    right: "read",
     answer: v.object({ bookmarks: v.array(bookmark) }),
   }),
   "bookmark.put": command({

@@ -66,6 +66,7 @@ export const branchCommands = {
       model: v.exactOptional(described(modelId, "The model that would answer; by default the conversation's.")),
     }),
     access: readsConversation,
+    right: "read",
     answer: v.object({
       model: shown("openai/gpt-4o"),
       window: described(v.nullable(v.number()), "The model's window in tokens; null when unknown."),

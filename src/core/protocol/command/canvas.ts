@@ -74,6 +74,7 @@ export const canvasCommands = {
       folderPath: v.exactOptional(folderPath),
     }),
     access: writesWorkspace,
+    right: "write",
     answer: v.object({ canvasId: madeBlockId }),
     refusals: ["CANVAS_UNAVAILABLE", "BLOCK_TOO_LARGE"],
   }),
@@ -123,6 +124,7 @@ export const canvasCommands = {
     description: "Returns the policy of new canvases.",
     params: nothing,
     access: readsWorkspace,
+    right: "read",
     answer: policyAnswer,
   }),
   "canvas.set-default-policy": command({
@@ -145,6 +147,7 @@ export const canvasCommands = {
     description: "Returns the hashes of a canvas's current text and of its last committed text.",
     params: v.object({ canvasId }),
     access: readsCanvas,
+    right: "read",
     answer: v.object({
       draft: hashed,
       committed: described(v.nullable(hashed), "null before the first message about the canvas."),
@@ -167,6 +170,7 @@ export const canvasCommands = {
       ),
     }),
     access: readsCanvas,
+    right: "read",
     answer: v.object({
       revisions: v.array(canvasRevision),
       more: described(v.boolean(), "Whether there are older revisions."),
@@ -181,6 +185,7 @@ export const canvasCommands = {
       to: described(v.nullable(revisionId), "A revision; null for the text as it is now."),
     }),
     access: readsCanvas,
+    right: "read",
     answer: v.object({
       from: madeRevisionId,
       to: madeRevisionId,
@@ -205,6 +210,7 @@ export const canvasCommands = {
       ),
     }),
     access: readsCanvas,
+    right: "read",
     answer: v.object({ suggestions: v.array(suggestion) }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),

@@ -23,6 +23,7 @@ export const promptCommands = {
     description: "Lists the named system prompts, by name.",
     params: nothing,
     access: readsWorkspace,
+    right: "read",
     answer: promptList,
   }),
   "prompt.put": command({

@@ -49,6 +49,7 @@ export const searchCommands = {
       ),
     }),
     access: readsConversations,
+    right: "read",
     answer: wordFinds,
   }),
 };

@@ -1,3 +1,4 @@
+import type { Reach } from "../../access/reach.ts";
 import type { ModelActor } from "../../../core/base/actor.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, DocumentId, FolderId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
@@ -85,6 +86,8 @@ export interface ToolContext {
   readonly lacksLastNewline?: boolean;
   /** Tools that are switched off in the conversation. */
   readonly off?: ToolsOff;
+  /** What the caller may know of, where its token reaches less than the workspace. */
+  readonly reach?: Reach | null;
   /** Shows people the output of the running tool as it comes. The model reads only the answer. */
   progress(text: string): void;
 }

@@ -85,8 +85,8 @@ const commandRoute = jsonRoute({
   answer: { type: "json", schema: anyObject },
   refusals: ["UNKNOWN_METHOD"],
   access: readsWorkspace,
-  perform: async ({ workspace, dispatch, actor, params: { name }, body }) =>
-    dispatch({ caller: await httpCaller(workspace, actor), name, params: body }),
+  perform: async ({ workspace, dispatch, actor, grant, params: { name }, body }) =>
+    dispatch({ caller: { ...(await httpCaller(workspace, actor)), grant }, name, params: body }),
 });
 
 let document: JsonObject | undefined;

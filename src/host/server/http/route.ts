@@ -4,6 +4,7 @@ import type { PersonActor } from "../../../core/base/actor.ts";
 import type { ErrorCode, Refusal } from "../../../core/base/errors.ts";
 import type { RequestId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
+import type { Grant } from "../../../core/protocol/base/grant.ts";
 import type { Access } from "../../../core/protocol/base/access.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -17,6 +18,8 @@ export interface RouteCall<Params, Query, Body> {
   readonly workspace: Workspace;
   readonly dispatch: Dispatch;
   readonly actor: PersonActor;
+  /** What the caller's token allows; null for the workspace's own. */
+  readonly grant: Grant | null;
   /** The parts of the path. */
   readonly params: Params;
   readonly query: Query;

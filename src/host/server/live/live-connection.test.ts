@@ -110,6 +110,7 @@ beforeEach(() => {
     workspace: {
       bootId: "boot",
       platform: { clock, logger: { warn: log, error: log } },
+      tokens: { find: () => null },
       replicas: { forClient: () => answers.forClient() },
       hub: {
         feeds: { watch: () => answers.watch() },

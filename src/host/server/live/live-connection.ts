@@ -8,6 +8,8 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
 import { listKey, type List } from "../../../core/forest/list.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
+import { holderOf } from "../../access/access-tokens.ts";
+import { whyNotMessage } from "../../access/why-not-granted.ts";
 import { authorise } from "../../base/authorise.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Author } from "../../document/record/types.ts";
@@ -77,6 +79,8 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   #stopTimer: () => void;
   readonly #joins = new JoinQueue(() => this.#hasRead());
   #calls = 0;
+  /** Stops listening for the end of a scoped token. */
+  #stopToken: () => void = nothing;
   #largestUnread = 0;
   #answersPing = true;
 
@@ -189,7 +193,8 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   }
 
   #whyNotWelcome({ token, protocol, schemaHash: hash }: Hello): Refusal | null {
-    if (!isSameToken(this.#ports.token, token)) return refusal("UNAUTHENTICATED");
+    const isKnown = isSameToken(this.#ports.token, token) || this.#ports.workspace.tokens.find(token) !== null;
+    if (!isKnown) return refusal("UNAUTHENTICATED");
     const isSpoken = protocol === protocolVersion && hash === schemaHash;
     return isSpoken ? null : refusal("PROTOCOL_MISMATCH", { protocol: protocolVersion, schemaHash });
   }
@@ -247,10 +252,19 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const { workspace, defaultName } = this.#ports;
     const { clientId, name = defaultName } = hello;
     this.#ports.takeOver(clientId, this);
-    const actor = personNamed(name);
+    const isOwner = isSameToken(this.#ports.token, hello.token);
+    const grant = isOwner ? null : workspace.tokens.find(hello.token);
+    // It may have ended since the hello.
+    if (!isOwner && grant === null) return this.terminate(refusal("UNAUTHENTICATED"));
+    if (grant !== null) {
+      this.#stopToken = workspace.tokens.onEnded((id) => {
+        if (id === grant.id) this.terminate(refusal("UNAUTHENTICATED"));
+      });
+    }
+    const actor = grant === null ? personNamed(name) : holderOf(grant);
     workspace.replicas.forClient(clientId, actor).then(
       (replica) => {
-        const guest: Introduced = { clientId, actor, replica, send: (message) => this.send(message) };
+        const guest: Introduced = { clientId, actor, replica, grant, send: (message) => this.send(message) };
         this.#happened({ type: "agent-found", guest });
       },
       (problem: unknown) => {
@@ -279,6 +293,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   /** Ends everything the connection watches. */
   #release(guest: Introduced | null): void {
     this.#ports.sender.drop(this);
+    this.#stopToken();
     for (const watch of this.#blocks.values()) watch.end();
     for (const watch of this.#conversations.values()) watch.end();
     if (guest !== null) for (const list of this.#lists.values()) this.#ports.rooms.unwatchList(guest, list);
@@ -291,9 +306,14 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
 
   #carryOut(guest: Introduced, message: Message): void {
     const { rooms } = this.#ports;
-    const allowed = authorise(guest.actor, ...accessOfMessage(message));
-    if (!allowed.ok) {
-      this.#refuse("requestId" in message ? message.requestId : null, allowed.error);
+    const access = accessOfMessage(message);
+    const allowed = authorise(guest.actor, ...access);
+    const lacks = guest.grant ? whyNotMessage(guest.grant, message.type, access) : null;
+    if (!allowed.ok || lacks !== null) {
+      this.#refuse(
+        "requestId" in message ? message.requestId : null,
+        allowed.ok ? (lacks ?? refusal("FORBIDDEN")) : allowed.error,
+      );
       return;
     }
     switch (message.type) {

@@ -1,12 +1,12 @@
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
-import type { LeaseId, RootId, RunId } from "../../../core/base/ids.ts";
+import type { BlockId, FolderId, LeaseId, ThreadId, RootId, RunId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { documentFeatures, toolSpecs } from "../../../core/tool/registry.ts";
 import type { ToolAnswer, ToolSpec } from "../../../core/tool/base/types.ts";
 import { isRunOfToken } from "../../lease/outside-runs.ts";
 import { refusedAnswer } from "../../tool/answer.ts";
-import { agentActor, rootOfToken, runOf, type DoorCall } from "./door-call.ts";
+import { agentActor, rootOfToken, runOf, tokenIdOf, type DoorCall } from "./door-call.ts";
 import { describedTool, type DoorTool } from "./door-tool.ts";
 
 const conversationId = {
@@ -30,6 +30,8 @@ async function runAgentTool(
   const isCheckOut = spec.name === "canvas_check_out";
   const canvas = isCheckOut && conversation !== undefined ? await canvasOf(conversation, call) : ok(null);
   if (!canvas.ok) return refusedAnswer(canvas.error);
+  const outOfReach = await whyOutOfReach(parameters, call);
+  if (outOfReach !== null) return refusedAnswer(outOfReach);
   const runId = holderOf(parameters, call);
   const answer = await workspace.outsideTools.run(
     { id: callId, name, parameters: isCheckOut ? rest : parameters },
@@ -40,7 +42,8 @@ async function runAgentTool(
       kind: "conversation",
       actor: agentActor(call, runId),
       canvasId: canvas.value,
-      folderId: workspace.folders.defaultId,
+      folderId: folderOf(call),
+      reach: call.reach,
       progress: (text) => call.progress(text),
     },
     signal,
@@ -51,11 +54,32 @@ async function runAgentTool(
 /** A lease id acts for the agent that took it, in every program that has the same token. */
 function holderOf({ lease_id: leaseId }: JsonObject, call: DoorCall): RunId {
   const grant = typeof leaseId === "string" ? call.workspace.leases.grant(leaseId as LeaseId) : undefined;
-  return grant !== undefined && isRunOfToken(grant.runId, call.caller.tokenId) ? grant.runId : runOf(call);
+  return grant !== undefined && isRunOfToken(grant.runId, tokenIdOf(call.caller)) ? grant.runId : runOf(call);
 }
 
-async function canvasOf(conversation: unknown, { workspace }: DoorCall) {
-  const found = typeof conversation === "string" ? await workspace.store.root(conversation as RootId) : null;
+/** Returns why a token does not reach the document that the parameters name for comments; null if it does. */
+async function whyOutOfReach(
+  { canvas_id: canvasId, comment_id: threadId }: JsonObject,
+  { reach, workspace: { store } }: DoorCall,
+): Promise<Refusal | null> {
+  if (reach === null) return null;
+  const thread = typeof threadId === "string" ? await store.thread(threadId as ThreadId) : null;
+  const id = thread?.blockId ?? (typeof canvasId === "string" ? (canvasId as BlockId) : null);
+  const header = id === null ? null : await store.block(id);
+  const isOut = (id !== null && header === null) || (header !== null && !reach.document(header));
+  if (isOut && threadId !== undefined) return refusal("COMMENT_NOT_FOUND", { comment_id: String(threadId) });
+  return isOut ? refusal("BLOCK_NOT_FOUND", { block_id: String(canvasId) }) : null;
+}
+
+/** Returns the folder whose files can be reached: the default one, or that of a token for a folder. */
+function folderOf({ caller: { token }, workspace }: DoorCall): FolderId | null {
+  const scope = token?.scope ?? null;
+  return scope === null ? workspace.folders.defaultId : (scope.folderIds[0] ?? null);
+}
+
+async function canvasOf(conversation: unknown, { workspace, reach }: DoorCall) {
+  const root = typeof conversation === "string" ? await workspace.store.root(conversation as RootId) : null;
+  const found = root !== null && (reach === null || reach.conversation(root)) ? root : null;
   const missing: Result<never, Refusal> = err(refusal("ROOT_NOT_FOUND", { conversation_id: String(conversation) }));
   return found === null ? missing : ok(found.canvasId);
 }

@@ -1,3 +1,4 @@
+import { assert } from "../../../core/base/assert.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { documentReach, noReach } from "../../../core/tool/base/reach.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
@@ -11,7 +12,8 @@ import { describedTool, type DoorTool } from "./door-tool.ts";
 /** Makes a tool of a command: its row has the parameters, under the names that tools have (`root_id`). */
 export function commandTool(name: string, command: CommandName, hidden: readonly string[] = []): DoorTool {
   const row = commands[command];
-  const access = command.startsWith("search.") ? "read" : "write";
+  assert(row.right !== "owner", "an outside agent may have the right to every command of its tools");
+  const access = row.right === "read" ? "read" : "write";
   const described = describedTool({
     name,
     description: row.description,
@@ -27,6 +29,7 @@ export function commandTool(name: string, command: CommandName, hidden: readonly
   const required = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];
   return {
     ...described,
+    right: row.right,
     inputSchema: {
       ...inputSchema,
       properties: {
@@ -65,7 +68,7 @@ export async function runCommand(command: CommandName, params: JsonObject, call:
 async function callerOf(call: DoorCall) {
   const actor = agentPerson(call);
   const { replicas } = call.workspace;
-  return { actor, clientId: "mcp", replica: await replicas.forClient("mcp", actor) };
+  return { actor, clientId: "mcp", replica: await replicas.forClient("mcp", actor), grant: call.caller.token };
 }
 
 function unknownParameter(tool: string, parameter: string): ToolAnswer {

@@ -102,7 +102,7 @@ export const conversationTools: readonly DoorTool[] = [
   commandTool("conversation_create", "conversation.create", ["toolSyntax", "thinking", "toolsOff", "fallbacks"]),
   tool(appendSpec, (input, call) => add(input, call, "leaf")),
   tool(branchSpec, (input, call) => add(input, call, "beside")),
-  tool(askSpec, ask),
+  { ...tool(askSpec, ask), right: "run" },
 ];
 
 export function tool<Spec extends ToolSpec>(
@@ -118,8 +118,10 @@ export function tool<Spec extends ToolSpec>(
   };
 }
 
-async function listConversations(input: ToolInput<typeof listSpec>, { workspace }: DoorCall): Promise<ToolAnswer> {
-  const roots = (await workspace.conversations.list()).toReversed();
+async function listConversations(input: ToolInput<typeof listSpec>, call: DoorCall): Promise<ToolAnswer> {
+  const { workspace, reach } = call;
+  const all = (await workspace.conversations.list()).toReversed();
+  const roots = reach === null ? all : all.filter((root) => reach.conversation(root));
   return toolAnswer(
     page(
       roots,
@@ -138,9 +140,9 @@ async function listConversations(input: ToolInput<typeof listSpec>, { workspace 
   );
 }
 
-async function readConversation(input: ToolInput<typeof readSpec>, { workspace }: DoorCall): Promise<ToolAnswer> {
-  const { store } = workspace;
-  const last = await lastNode(input, workspace);
+async function readConversation(input: ToolInput<typeof readSpec>, call: DoorCall): Promise<ToolAnswer> {
+  const { store } = call.workspace;
+  const last = await lastNode(input, call);
   if (!last.ok) return refusedAnswer(last.error);
   const { rootId: id, node } = last.value;
   const path = node === null ? [] : await store.path(node);
@@ -179,18 +181,21 @@ function shownNode({ id, parentId: parent, message, actor, createdAt, excluded }
 
 async function lastNode(
   input: ToolInput<typeof readSpec>,
-  { store, conversations }: DoorCall["workspace"],
+  call: DoorCall,
 ): Promise<Result<{ readonly rootId: RootId; readonly node: NodeId | null }, Refusal>> {
+  const { store, conversations } = call.workspace;
   const { conversation_id: root, node_id: last } = input;
   if (last !== undefined) {
     const node = await store.node(last);
-    const isThere = node !== null && (root === undefined || node.rootId === root);
+    const isMeant = node !== null && (root === undefined || node.rootId === root);
+    const isThere = isMeant && (await mayKnow(node.rootId, call));
     return isThere ? ok({ rootId: node.rootId, node: last }) : err(refusal("NODE_NOT_FOUND", { node_id: last }));
   }
   if (root === undefined) {
     const message = "conversation_read was not run. Give conversation_id or node_id.";
     return err(refusal("INVALID_PARAMS", { expected: "conversation_id or node_id" }, message));
   }
+  if (!(await mayKnow(root, call))) return err(refusal("ROOT_NOT_FOUND", { root_id: root }));
   const view = await conversations.view(root);
   return view.ok ? ok({ rootId: root, node: view.value.nodes.at(-1)?.id ?? null }) : view;
 }
@@ -201,16 +206,23 @@ interface Place {
   readonly parentNodeId: NodeId | null;
 }
 
-async function placeOf(parent: string, { store }: DoorCall["workspace"]): Promise<Result<Place, Refusal>> {
+async function mayKnow(id: RootId, { workspace, reach }: DoorCall): Promise<boolean> {
+  const root = reach === null ? null : await workspace.store.root(id);
+  return reach === null || (root !== null && reach.conversation(root));
+}
+
+async function placeOf(parent: string, call: DoorCall): Promise<Result<Place, Refusal>> {
+  const { store } = call.workspace;
   const root = await store.root(parent as RootId);
-  if (root !== null) return ok({ rootId: root.id, parentNodeId: null });
+  if (root !== null && (await mayKnow(root.id, call))) return ok({ rootId: root.id, parentNodeId: null });
   const node = await store.node(parent as NodeId);
-  if (node === null) return err(refusal("NODE_NOT_FOUND", { parent_id: parent }));
+  if (node === null || !(await mayKnow(node.rootId, call)))
+    return err(refusal("NODE_NOT_FOUND", { parent_id: parent }));
   return ok({ rootId: node.rootId, parentNodeId: node.id });
 }
 
 async function add(input: ToolInput<typeof appendSpec>, call: DoorCall, where: "leaf" | "beside"): Promise<ToolAnswer> {
-  const place = await placeOf(input.parent_id, call.workspace);
+  const place = await placeOf(input.parent_id, call);
   if (!place.ok) return refusedAnswer(place.error);
   const { rootId: id, parentNodeId } = place.value;
   const children = await call.workspace.store.children(id, parentNodeId);
@@ -227,7 +239,7 @@ async function add(input: ToolInput<typeof appendSpec>, call: DoorCall, where: "
 }
 
 async function ask(input: ToolInput<typeof askSpec>, call: DoorCall): Promise<ToolAnswer> {
-  const place = await placeOf(input.parent_id, call.workspace);
+  const place = await placeOf(input.parent_id, call);
   if (!place.ok) return refusedAnswer(place.error);
   const model = input.model === undefined ? {} : { model: input.model };
   const params = { ...place.value, text: input.text, ...model, ...ofRequest(input.client_request_id) };

@@ -1,4 +1,6 @@
 import type { ModelActor, PersonActor } from "../../../core/base/actor.ts";
+import { holderOf, type AccessToken } from "../../access/access-tokens.ts";
+import type { Reach } from "../../access/reach.ts";
 import type { ActorId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import { outsideRun } from "../../lease/outside-runs.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
@@ -8,9 +10,8 @@ import type { Workspace } from "../../workspace/workspace.ts";
 export interface DoorCaller {
   /** The person that the token belongs to. */
   readonly actor: PersonActor;
-  readonly tokenId: string;
-  /** The name that a person gave the token; null for the workspace's own. */
-  readonly tokenName: string | null;
+  /** The scoped token; null for the workspace's own. */
+  readonly token: AccessToken | null;
 }
 
 /** One call of an outside agent. */
@@ -18,6 +19,8 @@ export interface DoorCall {
   readonly workspace: Workspace;
   readonly dispatch: Dispatch;
   readonly caller: DoorCaller;
+  /** What the caller may know of; null: everything. */
+  readonly reach: Reach | null;
   /** The name that the program gives itself: a label, which decides nothing; null without one. */
   readonly client: string | null;
   /** What tells two programs with one token apart. */
@@ -31,22 +34,27 @@ export interface DoorCall {
 }
 
 /** Returns the run under which the program acts and holds leases. */
-export function runOf({ caller: { tokenId }, session }: DoorCall): RunId {
-  return outsideRun({ tokenId, session });
+export function runOf({ caller, session }: DoorCall): RunId {
+  return outsideRun({ tokenId: tokenIdOf(caller), session });
+}
+
+/** Returns the id of the caller's token; the workspace's own has one name. */
+export function tokenIdOf({ token }: DoorCaller): string {
+  return token?.id ?? "workspace";
 }
 
 /** Returns the namespace of the agent's own blocks: that of its token. */
-export function rootOfToken({ tokenId }: DoorCaller): RootId {
-  return `agent_${tokenId}` as RootId;
+export function rootOfToken(caller: DoorCaller): RootId {
+  return `agent_${tokenIdOf(caller)}` as RootId;
 }
 
 /** Returns the outside agent as an actor: under the name of its token, or under the name that it gives itself. */
 export function agentActor({ caller, client, turnId, callId }: DoorCall, runId: RunId): ModelActor {
-  const { actor, tokenId, tokenName } = caller;
+  const { actor, token } = caller;
   return {
     type: "model",
-    id: `agent:${tokenId}` as ActorId,
-    name: tokenName ?? `${client ?? "An MCP client"} (unverified)`,
+    id: `agent:${tokenIdOf(caller)}` as ActorId,
+    name: token?.name ?? `${client ?? "An MCP client"} (unverified)`,
     model: client ?? "unknown",
     runId,
     turnId,
@@ -56,10 +64,10 @@ export function agentActor({ caller, client, turnId, callId }: DoorCall, runId: 
 }
 
 /** Returns the agent as the author of messages, which it writes in a person's role. */
-export function agentPerson(call: DoorCall): PersonActor {
-  const { caller, client } = call;
-  const name = caller.tokenName ?? `${client ?? "An MCP client"} (unverified)`;
-  return { type: "person", id: `agent_${caller.tokenId}` as ActorId, name: `${name}, for ${caller.actor.name}` };
+export function agentPerson({ caller, client }: DoorCall): PersonActor {
+  if (caller.token !== null) return holderOf(caller.token);
+  const name = `${client ?? "An MCP client"} (unverified), for ${caller.actor.name}`;
+  return { type: "person", id: "agent_workspace" as ActorId, name };
 }
 
 const labelUnitsMax = 60;

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import type { ToolSpec } from "../../../core/tool/base/types.ts";
 import { toolDefinition } from "../../../core/tool/base/definitions.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
+import type { Right } from "../../../core/protocol/base/grant.ts";
 import type { DoorCall } from "./door-call.ts";
 
 /** A tool as an outside program is offered it. */
@@ -10,6 +11,8 @@ export interface DoorTool {
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly annotations: ToolAnnotations;
+  /** What a scoped token must allow for it. */
+  readonly right: Right;
   /** What the protocol's extensions say of it. */
   readonly meta?: JsonObject;
   /** Runs a call; `name` is as it was called. A refusal is an answer. */
@@ -28,7 +31,7 @@ interface ToolAnnotations {
 export function describedTool(
   spec: ToolSpec,
   added: { readonly properties?: JsonObject } = {},
-): Pick<DoorTool, "name" | "description" | "inputSchema" | "annotations"> {
+): Pick<DoorTool, "name" | "description" | "inputSchema" | "annotations" | "right"> {
   const { name, description, inputSchema } = toolDefinition(spec);
   const properties = inputSchema["properties"];
   return {
@@ -39,6 +42,7 @@ export function describedTool(
       properties: { ...(typeof properties === "object" ? properties : {}), ...added.properties } as JsonObject,
       additionalProperties: false,
     },
+    right: spec.access,
     annotations: {
       readOnlyHint: spec.access === "read",
       destructiveHint: name.endsWith("_delete"),

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, type McpHttpHandler } from "../../../adapters/mcp/server-package.ts";
 import { assert } from "../../../core/base/assert.ts";
-import { errorTable, type Refusal } from "../../../core/base/errors.ts";
+import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
-import { outsideRun } from "../../lease/outside-runs.ts";
+import { isRunOfToken, outsideRun } from "../../lease/outside-runs.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 import { closeAfterAnswer } from "../http/http-answer.ts";
 import { readJsonBody } from "../http/read-body.ts";
-import { readLabel, type DoorCaller } from "./door-call.ts";
+import { readLabel, tokenIdOf, type DoorCaller } from "./door-call.ts";
 import { createMcpServer, type McpSession } from "./mcp-server.ts";
 
 /** The largest body of a request, in bytes. */
@@ -28,75 +28,120 @@ export interface McpDoor {
   close(): Promise<void>;
 }
 
+interface DoorPorts {
+  readonly workspace: Workspace;
+  readonly dispatch: Dispatch;
+}
+
 /** Opens the door to a workspace. */
-export function openMcpDoor(ports: { readonly workspace: Workspace; readonly dispatch: Dispatch }): McpDoor {
-  const { logger } = ports.workspace.platform;
-  const sessions = new WeakMap<object, McpSession>();
-  const staying = new Set<ServerResponse>();
-  let handler: McpHttpHandler | undefined;
-  const opened = (): McpHttpHandler =>
-    (handler ??= createMcpHandler(
+export function openMcpDoor(ports: DoorPorts): McpDoor {
+  return new OpenDoor(ports);
+}
+
+class OpenDoor implements McpDoor {
+  readonly #ports: DoorPorts;
+  /** What belongs to a request, by the key that the package passes through. */
+  readonly #sessions = new WeakMap<object, McpSession>();
+  readonly #staying = new Set<ServerResponse>();
+  /** The open answers of each token, which end with it. */
+  readonly #openByToken = new Map<string, Set<ServerResponse>>();
+  readonly #stopTokens: () => void;
+  #handler: McpHttpHandler | undefined;
+
+  constructor(ports: DoorPorts) {
+    this.#ports = ports;
+    const { tokens, leases, platform } = ports.workspace;
+    this.#stopTokens = tokens.onEnded((tokenId) => {
+      for (const response of this.#openByToken.get(tokenId) ?? []) response.destroy();
+      leases
+        .endWhere((runId) => isRunOfToken(runId, tokenId))
+        .catch((problem: unknown) => platform.logger.error("leases-not-ended", { reason: reasonOf(problem) }));
+    });
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse, caller: DoorCaller): Promise<void> {
+    if (request.method !== "POST") return sendProblem(response, 405, -32000, "This address accepts POST.");
+    const body = await readJsonBody(request, bodyBytesMax);
+    if (!body.ok) return sendRefused(request, response, body.error);
+    // It may have ended while the body came.
+    if (caller.token !== null && !this.#ports.workspace.tokens.isValid(caller.token.id)) {
+      return refuseMcp(request, response, refusal("UNAUTHENTICATED"));
+    }
+    const { headers } = request;
+    const key = {};
+    this.#sessions.set(key, {
+      ...this.#ports,
+      caller,
+      session: readLabel(headers[sessionHeader]),
+      client: readLabel(decoded(headers[clientHeader])),
+    });
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    this.#opens(response, caller);
+    const answer = await this.#opened().fetch(
+      new Request(`http://localhost${request.url ?? "/mcp"}`, {
+        method: "POST",
+        headers: plainHeaders(request),
+        body: JSON.stringify(body.value),
+        signal: gone.signal,
+      }),
+      {
+        parsedBody: body.value,
+        authInfo: { token: "", clientId: tokenIdOf(caller), scopes: [], extra: key },
+      },
+    );
+    await sendResponse(response, answer);
+  }
+
+  stay(request: IncomingMessage, response: ServerResponse, caller: DoorCaller): void {
+    const session = readLabel(request.headers[sessionHeader]);
+    if (request.method !== "POST" || session === null) {
+      return sendProblem(response, 405, -32000, "This address accepts POST with a session.");
+    }
+    request.resume();
+    response.writeHead(200, { ...securityHeaders, "content-type": "text/event-stream", "cache-control": "no-store" });
+    response.write(": here\n\n");
+    this.#staying.add(response);
+    this.#opens(response, caller);
+    const { leases, platform } = this.#ports.workspace;
+    response.on("close", () => {
+      this.#staying.delete(response);
+      leases
+        .releaseAll(outsideRun({ tokenId: tokenIdOf(caller), session }))
+        // The lease expires by itself.
+        .catch((problem: unknown) => platform.logger.warn("lease-release-failed", { reason: reasonOf(problem) }));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stopTokens();
+    for (const response of this.#staying) response.end();
+    await this.#handler?.close();
+  }
+
+  #opened(): McpHttpHandler {
+    this.#handler ??= createMcpHandler(
       ({ authInfo }) => {
-        const session = sessions.get(authInfo?.extra ?? {});
+        const session = this.#sessions.get(authInfo?.extra ?? {});
         assert(session !== undefined, "every request has a caller");
         return createMcpServer(session);
       },
-      { onerror: (problem) => logger.warn("mcp-refused", { reason: reasonOf(problem) }) },
-    ));
-  return {
-    async answer(request, response, caller) {
-      // What follows a request on its stream may be another one; only this one's answer is cut off.
-      if (request.method !== "POST") return sendProblem(response, 405, -32000, "This address accepts POST.");
-      const body = await readJsonBody(request, bodyBytesMax);
-      if (!body.ok) return sendRefused(request, response, body.error);
-      const { headers } = request;
-      const session: McpSession = {
-        ...ports,
-        caller,
-        session: readLabel(headers[sessionHeader]),
-        client: readLabel(decoded(headers[clientHeader])),
-      };
-      const key = {};
-      sessions.set(key, session);
-      const gone = new AbortController();
-      response.on("close", () => gone.abort());
-      const answer = await opened().fetch(
-        new Request(`http://localhost${request.url ?? "/mcp"}`, {
-          method: "POST",
-          headers: plainHeaders(request),
-          body: JSON.stringify(body.value),
-          signal: gone.signal,
-        }),
-        {
-          parsedBody: body.value,
-          authInfo: { token: "", clientId: caller.tokenId, scopes: [], extra: key },
-        },
-      );
-      await sendResponse(response, answer);
-    },
-    stay(request, response, { tokenId }) {
-      const session = readLabel(request.headers[sessionHeader]);
-      if (request.method !== "POST" || session === null) {
-        return sendProblem(response, 405, -32000, "This address accepts POST with a session.");
-      }
-      request.resume();
-      response.writeHead(200, { ...securityHeaders, "content-type": "text/event-stream", "cache-control": "no-store" });
-      response.write(": here\n\n");
-      staying.add(response);
-      response.on("close", () => {
-        staying.delete(response);
-        const runId = outsideRun({ tokenId, session });
-        ports.workspace.leases
-          .releaseAll(runId)
-          // The lease expires by itself.
-          .catch((problem: unknown) => logger.warn("lease-release-failed", { reason: reasonOf(problem) }));
-      });
-    },
-    async close() {
-      for (const response of staying) response.end();
-      await handler?.close();
-    },
-  };
+      {
+        onerror: (problem) => this.#ports.workspace.platform.logger.warn("mcp-refused", { reason: reasonOf(problem) }),
+      },
+    );
+    return this.#handler;
+  }
+
+  #opens(response: ServerResponse, caller: DoorCaller): void {
+    const tokenId = tokenIdOf(caller);
+    const answers = this.#openByToken.get(tokenId) ?? new Set();
+    this.#openByToken.set(tokenId, answers.add(response));
+    response.on("close", () => {
+      answers.delete(response);
+      if (answers.size === 0) this.#openByToken.delete(tokenId);
+    });
+  }
 }
 
 /** Answers a request without a token as clients expect it: they ask their person for one. */

@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
+import { reachOf } from "../../access/reach.ts";
+import { lacksRight } from "../../access/why-not-granted.ts";
 import { refusalOf } from "../../base/store-refusal.ts";
 import { packageVersion } from "../../cli/base/package-root.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
@@ -56,8 +58,12 @@ export function createMcpServer(session: McpSession): Server {
     if (tool === undefined) throw unknownTool(params.name);
     const given: unknown = params.arguments ?? {};
     const reporting = startReporting(context);
-    const call = doorCall(session, context, reporting.progress);
     try {
+      const call = await doorCall(session, context, reporting.progress);
+      const { token } = session.caller;
+      if (token !== null && !token.rights.includes(tool.right)) {
+        return toolResult(refusedAnswer(lacksRight(token, tool.right)));
+      }
       const answer = await tool.run(isJsonObject(given) ? given : {}, call, params.name);
       return toolResult(answer);
     } catch (problem) {
@@ -82,8 +88,13 @@ function unknownTool(name: string): ProtocolError {
 
 const clientInfoKey = "io.modelcontextprotocol/clientInfo";
 
-function doorCall(session: McpSession, context: ServerContext, progress: DoorCall["progress"]): DoorCall {
+async function doorCall(
+  session: McpSession,
+  context: ServerContext,
+  progress: DoorCall["progress"],
+): Promise<DoorCall> {
   const { workspace, dispatch, caller } = session;
+  const scope = caller.token?.scope ?? null;
   const { clock, random } = workspace.platform;
   const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
   const info = envelope[clientInfoKey];
@@ -93,6 +104,7 @@ function doorCall(session: McpSession, context: ServerContext, progress: DoorCal
     workspace,
     dispatch,
     caller,
+    reach: scope === null ? null : await reachOf(scope, workspace),
     client,
     session: session.session ?? client ?? "",
     callId: callIdOf(context),
