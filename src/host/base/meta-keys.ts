@@ -20,6 +20,8 @@ export const metaKeys = {
   accessTokens: "access-tokens",
   /** How long the trash keeps what is deleted. */
   trash: "trash",
+  /** The threads of comments in which an agent's answer is awaited. */
+  awaitedComments: "comments.awaited",
   /** When blobs were last swept. */
   blobsSwept: "blobs.swept",
   /** What was learned about how models count tokens. */

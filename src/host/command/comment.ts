@@ -1,3 +1,4 @@
+import type { PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import { decided, edited, movedTo, replied, withdrawn } from "../../core/block/comment/thread-steps.ts";
@@ -5,6 +6,7 @@ import type { Thread } from "../../core/block/comment/thread.ts";
 import type { commentCommands } from "../../core/protocol/command/comment.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
 import { anchorOf, type RangeWish } from "../document/comment/range-wish.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { CommandCall, Performs } from "./call.ts";
 
 export const performComment: Performs<keyof typeof commentCommands> = {
@@ -12,13 +14,15 @@ export const performComment: Performs<keyof typeof commentCommands> = {
     workspace.hub.comments.list(blockId, (placed) => ({
       threads: placed.filter(({ thread }) => state === "all" || thread.state === state),
     })),
-  "comment.add": async ({ workspace, actor, remember }, { blockId, range, text }) =>
-    one(
-      await workspace.hub.comments.add(actor, { blockId, at: wished(range), text }, (thread) =>
-        remember({ thread }, null),
-      ),
-    ),
-  "comment.reply": (call, { threadId, text }) => changed(call, threadId, (thread, step) => replied(thread, step, text)),
+  "comment.add": async ({ workspace, actor, remember }, { blockId, range, text }) => {
+    const wish = { blockId, at: wished(range), text };
+    const made = await workspace.hub.comments.add(actor, wish, (thread) => remember({ thread }, null));
+    return answering(workspace, actor, one(made));
+  },
+  "comment.reply": async (call, { threadId, text }) => {
+    const made = await changed(call, threadId, (thread, step) => replied(thread, step, text));
+    return answering(call.workspace, call.actor, made);
+  },
   "comment.edit": (call, { threadId, seq, text }) =>
     changed(call, threadId, (thread, step) => edited(thread, step, seq, text)),
   "comment.withdraw": (call, { threadId, seq }) =>
@@ -65,6 +69,19 @@ async function changed(
     (thread) => remember({ thread }, null),
   );
   return one(made);
+}
+
+/** Begins the turn that the last words of a thread ask for. The comment stays also where no agent can be asked. */
+async function answering(
+  { commentTurns, platform }: Workspace,
+  actor: PersonActor,
+  made: Result<OneThread, Refusal>,
+): Promise<Result<OneThread, Refusal>> {
+  if (!made.ok) return made;
+  const asked = await commentTurns.mentioned(actor, made.value.thread);
+  if (asked.ok) return ok({ thread: asked.value });
+  platform.logger.warn("comment-asks-nobody", { code: asked.error.code });
+  return made;
 }
 
 /** Two pure steps are one change of the stored thread. */

@@ -61,6 +61,8 @@ import { createHeddleTools } from "../tool/heddle-tools.ts";
 import type { ToolPorts } from "../tool/runnable.ts";
 import { createServerTools } from "../tool/server-tools.ts";
 import { ToolRegistry } from "../tool/tool-registry.ts";
+import { within } from "./within.ts";
+import { CommentTurns } from "./comment-turns.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
 
 /** The parts of a workspace, and its settings. */
@@ -140,6 +142,8 @@ export interface Workspace {
   readonly leases: LeaseKeeper;
   readonly trash: Trash;
   readonly conversations: Conversations;
+  /** The turns that comments begin. */
+  readonly commentTurns: CommentTurns;
   /** Performs the requests of clients once, however often they are repeated. */
   readonly once: Once;
   readonly folders: Folders;
@@ -211,6 +215,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const conversations = await openTalk(options, { ports, folders, blobs, calibrations });
   opened.push(() => conversations.close());
   const workspace = new OpenWorkspace(options, { ports, folders, words, blobs, calibrations, conversations, tokens });
+  await workspace.commentTurns.resume();
   if (options.welcome !== false && options.gitOnly !== true) {
     // The workspace works without it; the next start tries again.
     await welcome(workspace).catch((problem: unknown) =>
@@ -341,6 +346,7 @@ class OpenWorkspace implements Workspace {
   readonly leases: LeaseKeeper;
   readonly trash: Trash;
   readonly conversations: Conversations;
+  readonly commentTurns: CommentTurns;
   readonly once: Once;
   readonly folders: Folders;
   readonly #ports: ToolPorts;
@@ -384,6 +390,8 @@ class OpenWorkspace implements Workspace {
       comments: ports.hub.comments,
     });
     this.conversations = conversations;
+    const { catalogue } = options;
+    this.commentTurns = new CommentTurns({ store, platform, hub: ports.hub, conversations, catalogue });
     this.once = new Once(store, platform);
     this.folders = folders;
     this.#ports = ports;
@@ -393,6 +401,7 @@ class OpenWorkspace implements Workspace {
     this.#closeParts = () =>
       closeInOrder([
         () => within(platform, restMs, conversations.close()),
+        () => within(platform, restMs, this.commentTurns.close()),
         () => calibrations.close(),
         () => options.outsideAgents?.close(),
         () => parts.tokens.close(),
@@ -487,20 +496,4 @@ async function welcome(workspace: Workspace): Promise<void> {
 
 function newId(platform: Platform, prefix: string): string {
   return timeSortedId(prefix, platform.clock.now(), platform.random.bytes(12));
-}
-
-/** Waits for `work`, for at most `boundMs`. */
-async function within(platform: Platform, boundMs: number, work: Promise<void>): Promise<void> {
-  let cancel: () => void = () => {};
-  const bound = new Promise<void>((resolve) => {
-    cancel = platform.clock.setTimer(boundMs, () => {
-      platform.logger.warn("close-took-too-long", { boundMs });
-      resolve();
-    });
-  });
-  try {
-    await Promise.race([work, bound]);
-  } finally {
-    cancel();
-  }
 }
