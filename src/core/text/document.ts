@@ -31,6 +31,7 @@ import type {
 } from "./types.ts";
 import { decodeUpdate, encodeTyped, encodeUpdate, type WireRun } from "./update-codec.ts";
 import { joined, unitsOf, within } from "./undo-units.ts";
+import { placesInLine } from "./linear-places.ts";
 import type { Walker } from "./walker.ts";
 import { wireRuns } from "./wire-runs.ts";
 
@@ -197,6 +198,11 @@ class HistoricDocument implements TextDocument {
     let lowestLv = Number.POSITIVE_INFINITY;
     for (const { lv } of [...insertions, ...deletions, ...refs]) lowestLv = Math.min(lowestLv, lv);
     if (lowestLv === Number.POSITIVE_INFINITY) return ok(this.finish(runs, before, undefined, true));
+    const inLine = deletions.length + refs.length === 0 ? placesInLine(this.history, insertions) : null;
+    if (inLine !== null) {
+      this.deleteAll(replica, runs, inLine);
+      return ok(this.finish(runs, before, undefined, true));
+    }
     const walker = this.branch.walkerBelow(lowestLv - 1);
     for (const { lv, length } of refs) {
       this.write(replica, runs, { ...noOp, kind: redeletion, length, ref: lv }, this.branch.version);
@@ -210,10 +216,19 @@ class HistoricDocument implements TextDocument {
     }
     const walked = this.branch.walkerBelow(lowestLv - 1);
     const visible = insertions.flatMap(({ lv, length }) => walked.visibleInsertions(lv, lv + length));
-    for (const { at, length } of joined(visible)) {
+    this.deleteAll(replica, runs, visible);
+    return ok(this.finish(runs, before, undefined, true));
+  }
+
+  /** Deletes these ranges of the newest text. */
+  private deleteAll(
+    replica: ReplicaId,
+    runs: WireRun[],
+    ranges: readonly { readonly at: number; readonly length: number }[],
+  ): void {
+    for (const { at, length } of joined(ranges)) {
       this.write(replica, runs, { ...noOp, kind: deletion, pos: at, length }, this.branch.version);
     }
-    return ok(this.finish(runs, before, undefined, true));
   }
 
   merge(update: Uint8Array, limits: TextLimits): Result<MergedUpdate, TextRefusal> {

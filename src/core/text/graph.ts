@@ -129,6 +129,13 @@ export class EventGraph {
     return this.criticalAtOrBelow(lv);
   }
 
+  /** Whether this unit and every later one builds on all units before it. */
+  isLineFrom(lv: number): boolean {
+    if (this.criticalAtOrBelow(lv) !== lv) return false;
+    const last = this.criticalStarts.length - 1;
+    return (this.criticalStarts[last] as number) <= lv && this.criticalEnds[last] === this.lastEntry().end;
+  }
+
   /** Whether all of these sorted units are in the history of a version. */
   contains(version: Version, lvs: readonly number[]): boolean {
     const top = version[version.length - 1] ?? root;

@@ -267,6 +267,17 @@ export class History {
     return cutRun(run, lv - run.lv, Math.min(run.length, end - run.lv));
   }
 
+  /** Visits the runs from an lv to the end, the first cut to begin there, until `visit` returns false; whether it visited all. */
+  eachRun(lv: number, visit: (run: Run) => boolean): boolean {
+    const begin = this.find(lv);
+    const { runs } = this;
+    for (let index = runs.lastIndexOf(begin); index < runs.length; index += 1) {
+      const run = runs[index] as StoredRun;
+      if (!visit(run.lv < lv ? cutRun(run, lv - run.lv, run.length) : run)) return false;
+    }
+    return true;
+  }
+
   /** Returns undefined for a unit that is unknown or was deleted. */
   lvOf(replica: ReplicaId, seq: number): number | undefined {
     const log = this.replicas.get(replica);

@@ -3,7 +3,7 @@ import { cancellation, type History, insertion } from "./history.ts";
 import type { OpSpan, TextRefusal } from "./types.ts";
 
 /** Consecutive units of the log. */
-interface LvSpan {
+export interface LvSpan {
   readonly lv: number;
   readonly length: number;
 }
