@@ -14,7 +14,14 @@ const formats: Readonly<Record<string, Format>> = {
     decode: decodeAnthropic,
     isReply: (body) => textAt(body, "type") === "message",
     content: inAnthropic,
-    outputTokens: (body) => numberAt(objectAt(body, "usage"), "output_tokens") ?? 0,
+    outputTokens: (body) => {
+      const usage = objectAt(body, "usage");
+      const iterations = listAt(usage, "iterations").map((each) => numberAt(each, "output_tokens") ?? 0);
+      // The totals leave out what compactions and advisors cost.
+      return iterations.length > 0
+        ? iterations.reduce((sum, each) => sum + each, 0)
+        : (numberAt(usage, "output_tokens") ?? 0);
+    },
   },
   chat: {
     decode: decodeChat,
@@ -118,8 +125,9 @@ function inChat(body: unknown): { readonly text: string; readonly calls: readonl
     ...(single === undefined ? [] : [single]),
   ];
   const list = listAt(message, "content").map((part) => textAt(part, "text") ?? "");
+  const spoken = textAt(objectAt(message, "audio"), "transcript") ?? "";
   return {
-    text: textAt(message, "content") ?? list.join(""),
+    text: (textAt(message, "content") ?? list.join("")) + spoken,
     // Snowflake fills fields it leaves empty: a function without a name is not a call.
     calls: functions
       .filter((called) => textAt(called, "name") !== "")

@@ -30,6 +30,10 @@ const causes: readonly (readonly [string, (outcome: Outcome) => boolean])[] = [
     ({ row, theirs }) => row.api === "responses" && isEmptier(theirs),
   ],
   ["it turns a list of parts into text", ({ theirs }) => typeof theirs === "object" && theirs.text.includes("[object")],
+  [
+    "it leaves out the tokens of compactions and advisors",
+    ({ row }) => /"type": ?"(?:compaction|advisor_message)"/.test(row.body),
+  ],
   ["it drops calls without a number", ({ row, theirs }) => row.api === "chat" && isEmptier(theirs)],
   [
     "it does not join arguments that arrive value by value",

@@ -1,37 +1,50 @@
 import { describe, expect, test } from "vitest";
 import { listAt, objectAt, textAt } from "../../src/adapters/providers/shared/json-read.ts";
-import { stableDeepEqual } from "../../src/core/base/json.ts";
+import { type Json, stableDeepEqual } from "../../src/core/base/json.ts";
 import { canonicalRequest } from "./canonical-request.ts";
 import { type RecordedRequest, recordedRequests, recordingsFolder } from "./recordings.ts";
 import { rewritten } from "./rewritten.ts";
 
 const apis: ReadonlySet<string> = new Set(["anthropic", "chat", "responses", "gemini"]);
 
-/** Intended reasons for a request to come back changed. */
+/** Why a request comes back in another form, and how often: docs/providers.md names each. */
 const causes: readonly (readonly [string, (row: RecordedRequest) => boolean])[] = [
+  [
+    "Gemini's keys with underscores come back in camel case",
+    (row) => row.api === "gemini" && /"(?:[a-z]+_)+[a-z]+":/.test(paths(row)),
+  ],
   ["results are in the order of their calls (TR3)", hasUnorderedResults],
-  ["an empty reply is dropped", hasEmptyReply],
-  ["arguments that are not an object are dropped", (row) => JSON.stringify(row.req).includes('"arguments":"null"')],
-  ["the name of an assistant is dropped", (row) => messages(row).some((each) => isNamedAssistant(each))],
+  ["adjacent replies are one message", hasAdjacentReplies],
+  ["an image without a detail asks for `auto`", (row) => /"type":"input_image"/.test(JSON.stringify(row.req))],
+  ["a thought that is only a signature has an empty text", (row) => row.api === "gemini" && isSignatureAlone(row)],
 ];
 
 describe.skipIf(recordingsFolder === null)("a recorded request that is read and written again", () => {
   const rows = recordedRequests().filter((row) => apis.has(row.api));
-  const changed = rows.filter(
-    (row) => !stableDeepEqual(canonicalRequest(row.api, row.req), canonicalRequest(row.api, rewritten(row))),
+  const again = rows.map((row) => ({ row, sent: rewritten(row) }));
+  const inexact = again.filter(
+    ({ row, sent }) => !stableDeepEqual(row.req as Json, JSON.parse(JSON.stringify(sent)) as Json),
+  );
+  const changed = inexact.filter(
+    ({ row, sent }) => !stableDeepEqual(canonicalRequest(row.api, row.req), canonicalRequest(row.api, sent)),
   );
 
-  test("keeps its meaning in at least 99 of 100 cases", () => {
-    const share = 1 - changed.length / rows.length;
-    console.log(
-      `${rows.length - changed.length} of ${rows.length} requests come back equal: ${(share * 100).toFixed(2)} %`,
-    );
-    expect(share).toBeGreaterThanOrEqual(0.99);
+  test.each([
+    ["equivalent", changed, 0.998],
+    ["exact up to the order of keys", inexact, 0.97],
+  ])("is %s as often as the goal says", (name, different, goal) => {
+    const share = (api?: string): number => {
+      const isOf = ({ row }: { readonly row: RecordedRequest }): boolean => api === undefined || row.api === api;
+      return 1 - different.filter(isOf).length / again.filter(isOf).length;
+    };
+    const each = [...apis].map((api) => `${api} ${(share(api) * 100).toFixed(2)} %`);
+    console.log(`${name}: ${(share() * 100).toFixed(2)} % of ${rows.length}; ${each.join(", ")}`);
+    expect(share()).toBeGreaterThanOrEqual(goal);
   });
 
   test("differs otherwise only for a known reason", () => {
     const tally = new Map<string, number>();
-    const unexplained = changed.flatMap((row) => {
+    const unexplained = inexact.flatMap(({ row }) => {
       const cause = causes.find(([, holds]) => holds(row))?.[0];
       if (cause === undefined) return [`${row.api} ${row.host} ${rows.indexOf(row)}`];
       tally.set(cause, (tally.get(cause) ?? 0) + 1);
@@ -42,19 +55,23 @@ describe.skipIf(recordingsFolder === null)("a recorded request that is read and 
   });
 });
 
+/** The conversation of a request as JSON. */
+function paths(row: RecordedRequest): string {
+  return JSON.stringify(messages(row));
+}
+
+function hasAdjacentReplies(row: RecordedRequest): boolean {
+  const roles = messages(row).map((message) => textAt(message, "role"));
+  return roles.some((role, at) => (role === "assistant" || role === "model") && roles[at - 1] === role);
+}
+
+function isSignatureAlone(row: RecordedRequest): boolean {
+  const parts = messages(row).flatMap((content) => listAt(content, "parts"));
+  return parts.some((part) => textAt(part, "thoughtSignature") !== undefined && Object.keys(Object(part)).length === 2);
+}
+
 function messages({ req }: RecordedRequest): readonly unknown[] {
   return [...listAt(req, "messages"), ...listAt(req, "input"), ...listAt(req, "contents")];
-}
-
-function isNamedAssistant(message: unknown): boolean {
-  return textAt(message, "role") === "assistant" && textAt(message, "name") !== undefined;
-}
-
-function hasEmptyReply(row: RecordedRequest): boolean {
-  return messages(row).some((message) => {
-    if (textAt(message, "role") !== "assistant" || listAt(message, "tool_calls").length > 0) return false;
-    return textAt(message, "content") === "" || (textAt(message, "content") ?? listAt(message, "content")).length === 0;
-  });
 }
 
 /** The ids that distinguish calls and results, each in its order. */

@@ -53,7 +53,14 @@ export function comparisonKey(message: Message, match: Match = "exact"): string 
   const content: readonly ContentBlock[] = normal.content;
   const interrupted = normal.role === "assistant" && normal.interrupted === true ? true : undefined;
   const provenance = { origin: undefined, synthetic: undefined, revision_id: undefined, lease_id: undefined };
-  return canonicalJson({ ...normal, ...provenance, interrupted, content: content.map((block) => said(block, match)) });
+  const native = undefined;
+  return canonicalJson({
+    ...normal,
+    ...provenance,
+    native,
+    interrupted,
+    content: content.map((block) => said(block, match)),
+  });
 }
 
 /** Whether two messages say the same. */

@@ -103,7 +103,7 @@ const toolUse = v.object({
   editedBy: v.exactOptional(v.string()),
   native: v.exactOptional(native),
 });
-const refusalBlock = v.object({ type: v.literal("refusal"), text: v.string() });
+const refusalBlock = v.object({ type: v.literal("refusal"), text: v.string(), native: v.exactOptional(native) });
 const opaque = v.object({ type: v.literal("opaque"), api: v.string(), raw: jsonObjectSchema });
 const notice = v.object({ type: v.literal("notice"), text: v.string() });
 
@@ -128,13 +128,19 @@ const userMessage = v.object({
   content: contentOf(givenBlock),
   update: v.exactOptional(canvasUpdate),
   instruction: v.exactOptional(v.picklist(instructions)),
+  native: v.exactOptional(native),
 });
-const systemMessage = v.object({ role: v.literal("system"), content: contentOf(text) });
+const systemMessage = v.object({
+  role: v.literal("system"),
+  content: contentOf(text),
+  native: v.exactOptional(native),
+});
 const assistantMessage = v.object({
   role: v.literal("assistant"),
   content: contentOf(assistantBlock),
   interrupted: v.exactOptional(v.boolean()),
   origin: v.exactOptional(v.object({ api: v.string(), provider: v.string(), model: v.string() })),
+  native: v.exactOptional(native),
 });
 const toolMessage = v.object({
   role: v.literal("tool"),
@@ -145,6 +151,7 @@ const toolMessage = v.object({
   synthetic: v.exactOptional(v.boolean()),
   revision_id: v.exactOptional(v.string()),
   lease_id: v.exactOptional(v.string()),
+  native: v.exactOptional(native),
 });
 
 /** Every form of a message. */

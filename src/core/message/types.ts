@@ -2,7 +2,10 @@ import type { BlockId, ToolCallId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { NonEmptyArray } from "../base/non-empty.ts";
 
-/** Native data that one API adds to a block, kept exactly and sent back only to the same API and model. */
+/**
+ * What one API adds to a block or to a message and Heddle has no term for: kept exactly and sent back only to the same API,
+ * and from a reply only to the same model.
+ */
 export interface NativeExtras {
   readonly api: string;
   readonly model?: string;
@@ -80,6 +83,7 @@ export interface FileBlock {
 export interface RefusalBlock {
   readonly type: "refusal";
   readonly text: string;
+  readonly native?: NativeExtras;
 }
 
 /**
@@ -123,6 +127,7 @@ export interface UserMessage {
   readonly update?: CanvasUpdate;
   /** Set on an instruction that Heddle wrote for a person: shown to people as a thin line. */
   readonly instruction?: Instruction;
+  readonly native?: NativeExtras;
 }
 
 /**
@@ -160,6 +165,7 @@ export interface AssistantMessage {
   readonly interrupted?: boolean;
   /** Which model wrote it, through which API. */
   readonly origin?: { readonly api: string; readonly provider: string; readonly model: string };
+  readonly native?: NativeExtras;
 }
 
 /** How a tool call ended. `skipped`: never started; `unknown`: started, and the process died before it reported. */
@@ -177,12 +183,14 @@ export interface ToolMessage {
   readonly synthetic?: boolean;
   readonly revision_id?: string;
   readonly lease_id?: string;
+  readonly native?: NativeExtras;
 }
 
 /** A system instruction in the middle of a conversation. */
 export interface SystemMessage {
   readonly role: "system";
   readonly content: NonEmptyArray<TextBlock>;
+  readonly native?: NativeExtras;
 }
 
 /** A message of a user, an assistant, a tool or the system, as `role` says. `content` has at least one block. */

@@ -11,9 +11,10 @@ export function withoutBinding(message: Message): Message {
   if (message.role !== "assistant") return message;
   const content = message.content.flatMap((block): readonly AssistantContentBlock[] => {
     if (block.type === "thinking" || block.type === "opaque") return [];
-    if (block.type !== "text" && block.type !== "tool-use") return [block];
+    if (block.type === "notice") return [block];
     const { native: _bound, ...rest } = block;
     return [rest];
   });
-  return { ...message, content: isNonEmpty(content) ? content : [{ type: "notice", text: leftOutText }] };
+  const { native: _fields, ...said } = message;
+  return { ...said, content: isNonEmpty(content) ? content : [{ type: "notice", text: leftOutText }] };
 }

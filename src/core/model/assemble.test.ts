@@ -131,7 +131,7 @@ describe("readToolArguments", () => {
     ['{"a":', {}, true],
     ['{"patch":"one","patch":"another"}', {}, true],
     ["[1]", {}, true],
-    ["null", {}, true],
+    ["null", {}, false],
     ['"text"', {}, true],
   ])("%j", (json, parameters, broken) => {
     const read = readToolArguments(json);

@@ -40,7 +40,13 @@ export type AssemblyBlock =
       readonly editedBy?: string;
       readonly native?: NativeExtras;
     }
-  | { readonly type: "refusal"; readonly index: number; readonly text: string; readonly complete: true }
+  | {
+      readonly type: "refusal";
+      readonly index: number;
+      readonly text: string;
+      readonly complete: true;
+      readonly native?: NativeExtras;
+    }
   | {
       readonly type: "opaque";
       readonly index: number;
@@ -52,7 +58,7 @@ export type AssemblyBlock =
 /** How a reply ended, or `open`. */
 type AssemblyEnd =
   | { readonly type: "open" }
-  | { readonly type: "finished"; readonly reason: StopReason; readonly usage: Usage }
+  | { readonly type: "finished"; readonly reason: StopReason; readonly usage: Usage; readonly native?: NativeExtras }
   | { readonly type: "failed"; readonly failure: ModelFailure };
 
 /** A reply being put together from its parts. */
@@ -120,13 +126,13 @@ export function assemble(assembly: Assembly, part: StreamPart): Assembly {
       // A refusal streams too: further parts of the same index continue it.
       return assembly.blocks.some((block) => block.index === part.index)
         ? changed(assembly, part.index, (block) =>
-            block.type === "refusal" ? { ...block, text: block.text + part.text } : block,
+            block.type === "refusal" ? { ...block, text: block.text + part.text, ...nativeOf(part) } : block,
           )
-        : opened(assembly, { type: "refusal", index: part.index, text: part.text, complete: true });
+        : opened(assembly, { type: "refusal", index: part.index, text: part.text, complete: true, ...nativeOf(part) });
     case "opaque":
       return opened(assembly, { type: "opaque", index: part.index, api: part.api, raw: part.raw, complete: true });
     case "finished":
-      return { ...assembly, end: { type: "finished", reason: part.reason, usage: part.usage } };
+      return { ...assembly, end: { type: "finished", reason: part.reason, usage: part.usage, ...nativeOf(part) } };
     case "failed":
       return { ...assembly, end: { type: "failed", failure: part.failure } };
   }
@@ -155,7 +161,11 @@ export function assembledReply(assembly: Assembly, origin: Origin): AssembledRep
   const kept = assembly.blocks.flatMap((block) =>
     block.type === "tool-call" && !block.complete ? [] : assembledBlock(block),
   );
-  return replyOf(kept, { role: "assistant", origin });
+  return replyOf(kept, {
+    role: "assistant",
+    origin,
+    ...(assembly.end.type === "finished" ? nativeOf(assembly.end) : {}),
+  });
 }
 
 /** Returns the message of `assembledReply`. */
@@ -192,7 +202,10 @@ function replyOf(kept: readonly Assembled[], fields: Omit<AssistantMessage, "con
 
 const sendAgain = "The call was not run: send it again with arguments that are a JSON object.";
 
-/** Reads the arguments of a tool call as they arrived. Blank text gives an empty object. */
+/**
+ * Reads the arguments of a tool call as they arrived. Blank text and `null` give an empty object: some servers write them for
+ * a call without arguments, and a call that lacks a required argument is refused by its tool's schema.
+ */
 export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters" | "rawParameters" | "argumentsError"> {
   if (json.trim() === "") return { parameters: {} };
   let value: unknown;
@@ -206,6 +219,7 @@ export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters"
       argumentsError: `The arguments are not valid JSON: ${why}. ${sendAgain}`,
     };
   }
+  if (value === null) return { parameters: {}, rawParameters: json };
   if (isJsonObject(value)) {
     if (!isBoundedJsonObject(value)) {
       const argumentsError = `The arguments hold a number out of range, or nest more than ${messageJsonDepthMax} deep. ${sendAgain}`;
@@ -258,7 +272,7 @@ function contentOf(block: AssemblyBlock): readonly AssistantContentBlock[] {
         },
       ];
     case "refusal":
-      return block.text === "" ? [] : [{ type: "refusal", text: block.text }];
+      return block.text === "" ? [] : [{ type: "refusal", text: block.text, ...nativeOf(block) }];
     case "opaque":
       return [{ type: "opaque", api: block.api, raw: block.raw }];
   }
@@ -280,8 +294,11 @@ function withoutTrailingBlanks(content: readonly Assembled[]): readonly Assemble
   return [...content.slice(0, end - 1), { ...last, block: { ...last.block, text: last.block.text.trimEnd() } }];
 }
 
+/** A block that was announced before others may arrive after them; it keeps its place. */
 function opened(assembly: Assembly, block: AssemblyBlock): Assembly {
-  return { ...assembly, blocks: [...assembly.blocks, block] };
+  const { blocks } = assembly;
+  const at = blocks.findLastIndex((other) => other.index <= block.index) + 1;
+  return { ...assembly, blocks: [...blocks.slice(0, at), block, ...blocks.slice(at)] };
 }
 
 function changed(assembly: Assembly, index: number, change: (block: AssemblyBlock) => AssemblyBlock): Assembly {

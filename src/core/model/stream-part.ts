@@ -43,7 +43,8 @@ export type StreamPart =
       readonly argumentsError?: string;
       readonly native?: NativeExtras;
     }
-  | { readonly type: "refusal"; readonly index: number; readonly text: string }
+  | { readonly type: "refusal"; readonly index: number; readonly text: string; readonly native?: NativeExtras }
   | { readonly type: "opaque"; readonly index: number; readonly api: string; readonly raw: JsonObject }
-  | { readonly type: "finished"; readonly reason: StopReason; readonly usage: Usage }
+  /** `native` is what the API says of the whole reply and may need back. */
+  | { readonly type: "finished"; readonly reason: StopReason; readonly usage: Usage; readonly native?: NativeExtras }
   | { readonly type: "failed"; readonly failure: ModelFailure };

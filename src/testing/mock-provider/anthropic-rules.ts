@@ -1,5 +1,6 @@
 import { textAt } from "../../adapters/providers/shared/json-read.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
+import { requestFault, toolSchemaFault } from "./published-schema.ts";
 import { anthropicError, type WireError } from "./wire-error.ts";
 
 /** Returns the error with which the Messages API refuses a request; null when it would accept it. */
@@ -18,6 +19,7 @@ function faultText(body: unknown): string | null {
   if (!Array.isArray(messages)) return "messages: Field required";
   if (messages.length === 0) return "messages: at least one message is required";
   return (
+    schemaFault(body) ??
     toolFault(body) ??
     thinkingFault(body, maxTokens) ??
     cacheFault(body) ??
@@ -26,6 +28,11 @@ function faultText(body: unknown): string | null {
     thinkingFirstFault(body, messages) ??
     endFault(messages)
   );
+}
+
+function schemaFault(body: JsonObject): string | null {
+  const fault = requestFault("anthropic", body);
+  return fault === null ? null : `${fault.at}: ${fault.problem}`;
 }
 
 function toolFault(body: JsonObject): string | null {
@@ -42,6 +49,9 @@ function toolFault(body: JsonObject): string | null {
     const schema = isJsonObject(tool) ? tool["input_schema"] : undefined;
     if (!isJsonObject(schema) || schema["type"] !== "object")
       return `tools.${at}.custom.input_schema.type: Field required`;
+    const fault = toolSchemaFault(schema, `tools.${at}.custom.input_schema`);
+    if (fault !== null)
+      return `${fault.at}: JSON schema is invalid. It must match JSON Schema draft 2020-12: ${fault.problem}`;
   }
   return null;
 }

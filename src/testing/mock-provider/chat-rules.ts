@@ -1,5 +1,6 @@
 import { textAt } from "../../adapters/providers/shared/json-read.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { requestFault, toolSchemaFault } from "./published-schema.ts";
 import { chatError, type WireError } from "./wire-error.ts";
 
 /** Returns the error with which Chat Completions servers refuse a request; null when they would accept it. */
@@ -28,7 +29,19 @@ export function chatFault(body: unknown): WireError | null {
       },
     );
   }
-  return toolFault(body) ?? messagesFault(messages) ?? pairingFault(messages) ?? endFault(body, messages);
+  return (
+    schemaFault(body) ??
+    toolFault(body) ??
+    messagesFault(messages) ??
+    pairingFault(messages) ??
+    endFault(body, messages)
+  );
+}
+
+function schemaFault(body: JsonObject): WireError | null {
+  const fault = requestFault("chat", body);
+  if (fault === null) return null;
+  return chatError(400, `Invalid '${fault.at}': ${fault.problem}`, { code: "invalid_value", param: fault.at });
 }
 
 function toolFault(body: JsonObject): WireError | null {
@@ -52,6 +65,14 @@ function toolFault(body: JsonObject): WireError | null {
           param: `tools[${at}].function.name`,
         },
       );
+    }
+    const parameters = isJsonObject(named) ? named["parameters"] : undefined;
+    const fault = parameters === undefined || parameters === null ? null : toolSchemaFault(parameters, "parameters");
+    if (fault !== null) {
+      return chatError(400, `Invalid schema for function '${name}': ${fault.problem} (${fault.at}).`, {
+        code: "invalid_function_parameters",
+        param: `tools[${at}].function.parameters`,
+      });
     }
   }
   return null;

@@ -1,6 +1,7 @@
 import { textAt } from "../../adapters/providers/shared/json-read.ts";
 import { fieldOf, listField, objectField, textField } from "../../adapters/providers/gemini/part.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { requestFault, toolSchemaFault } from "./published-schema.ts";
 import { geminiError, type WireError } from "./wire-error.ts";
 
 /** Returns the error with which the generateContent API refuses a request to a model; null when it would accept it. */
@@ -23,6 +24,8 @@ function faultText(body: unknown, model: string): string | null {
   }
   const contents = listField(body, "contents");
   if (contents.length === 0) return "* GenerateContentRequest.contents: contents is not specified\n";
+  const fault = requestFault("gemini", body);
+  if (fault !== null) return `Invalid value at '${fault.at}': ${fault.problem}`;
   return (
     toolFault(body) ??
     contentsFault(contents) ??
@@ -39,6 +42,10 @@ function toolFault(body: JsonObject): string | null {
       if (!/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(name)) {
         return `* GenerateContentRequest.tools[${at}].function_declarations[${place}].name: Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.\n`;
       }
+      const schema = objectField(declaration, "parametersJsonSchema");
+      const where = `GenerateContentRequest.tools[${at}].function_declarations[${place}].parameters_json_schema`;
+      const fault = schema === undefined ? null : toolSchemaFault(schema, where);
+      if (fault !== null) return `* ${fault.at}: ${fault.problem}\n`;
     }
   }
   return null;

@@ -1,5 +1,6 @@
 import { listAt, textAt } from "../../adapters/providers/shared/json-read.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { requestFault, toolSchemaFault } from "./published-schema.ts";
 import { chatError, type WireError } from "./wire-error.ts";
 
 /** Returns the error with which the Responses API refuses a request; null when it would accept it. */
@@ -7,6 +8,8 @@ export function responsesFault(body: unknown): WireError | null {
   if (!isJsonObject(body)) return chatError(400, "We could not parse the JSON body of your request.");
   if (typeof body["model"] !== "string" || body["model"] === "") return missing("model");
   const { input } = body;
+  const wrong = requestFault("responses", body);
+  if (wrong !== null) return invalid(wrong.at, `Invalid '${wrong.at}': ${wrong.problem}`);
   if (typeof input === "string") return input === "" ? missing("input") : toolFault(body);
   if (!Array.isArray(input)) return missing("input");
   if (input.length === 0) {
@@ -56,6 +59,14 @@ function toolFault(body: JsonObject): WireError | null {
         `Invalid '${where}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
       );
     }
+    const { parameters } = isJsonObject(tool) ? tool : {};
+    const fault = parameters === undefined || parameters === null ? null : toolSchemaFault(parameters, "parameters");
+    if (fault !== null)
+      return invalid(
+        `tools[${at}].parameters`,
+        `Invalid schema for function '${name}': ${fault.problem} (${fault.at}).`,
+        "invalid_function_parameters",
+      );
   }
   return null;
 }

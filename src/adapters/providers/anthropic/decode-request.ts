@@ -70,11 +70,14 @@ function thinkingLevel(body: unknown): ModelRequest["thinking"] {
 function decodeMessages(wire: readonly unknown[], model: string): readonly Message[] {
   const messages: Message[] = [];
   const names = new Map<string, string>();
-  for (const entry of wire) {
-    const content = contentList(isJsonObject(entry) ? entry["content"] : undefined);
+  for (const [at, entry] of wire.entries()) {
+    const said = isJsonObject(entry) ? entry["content"] : undefined;
+    const content = contentList(said);
+    const apart = at > 0 && textAt(wire[at - 1], "role") === textAt(entry, "role") ? { apart: true } : {};
+    const shape = { ...shapeOf(said), ...apart };
     switch (textAt(entry, "role") ?? "") {
       case "assistant": {
-        const message = decodeAssistant(content, model);
+        const message = decodeAssistant(content, model, shape);
         if (message === undefined) break;
         for (const block of message.content) if (block.type === "tool-use") names.set(block.id, block.name);
         // The API reads adjacent replies as one, so results may come after the last of them.
@@ -85,21 +88,40 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
         break;
       }
       case "system":
-        messages.push(...content.map(decodeInstruction));
+        messages.push(...withShape(content.map(decodeInstruction), shape));
         break;
       default:
-        messages.push(...decodeUser(content, names));
+        messages.push(...withShape(decodeUser(content, names), shape));
     }
   }
   return messages;
 }
 
+const ownFormat = { api: anthropicApi, model: undefined } as const;
+
+/** How a client wrote a content that can be a text or a list; a list is what the encoder writes. */
+function shapeOf(content: Json | undefined): JsonObject {
+  return typeof content === "string" ? { form: "text" } : {};
+}
+
+/** Keeps the shape of a message with the first of the messages that it is read as. */
+function withShape(messages: readonly Message[], shape: JsonObject): readonly Message[] {
+  return messages.map((message, at) =>
+    at > 0 ? message : { ...message, ...nativeOf(ownFormat, { ...message.native?.data, ...outer(message, shape) }) },
+  );
+}
+
+/** A tool's message has a shape of its own; that of the message around it is only where that begins. */
+function outer(message: Message, shape: JsonObject): JsonObject {
+  return message.role === "tool" ? withoutKeys(shape, "form") : shape;
+}
+
 /** An instruction inside a conversation. One without text is kept as native content. */
 function decodeInstruction(block: JsonObject): Message {
   const said = textAt(block, "text");
-  return said === undefined
-    ? { role: "user", content: [{ type: "opaque", api: anthropicApi, raw: unmarked(block) }] }
-    : { role: "system", content: [{ type: "text", text: said }] };
+  if (said === undefined) return { role: "user", content: [{ type: "opaque", api: anthropicApi, raw: block }] };
+  const rest = nativeOf(ownFormat, withoutKeys(block, "type", "text"));
+  return { role: "system", content: [{ type: "text", text: said, ...rest }] };
 }
 
 function contentList(content: Json | undefined): readonly JsonObject[] {
@@ -119,12 +141,19 @@ function decodeUser(content: readonly JsonObject[], names: ReadonlyMap<string, s
       flush();
       const id = textAt(block, "tool_use_id") ?? "";
       const result = contentList(block["content"]).flatMap(decodeUserBlock);
+      const fields = withoutKeys(block, "type", "tool_use_id", ...(result.length === 0 ? [] : ["content"]));
+      const { is_error: failed, ...others } = fields;
+      const kept = failed === undefined || failed === true ? others : fields;
       messages.push({
         role: "tool",
         tool_call_id: id as ToolCallId,
         tool_name: names.get(id) ?? "",
         content: isNonEmpty(result) ? result : [{ type: "text", text: "" }],
-        outcome: block["is_error"] === true ? "error" : "ok",
+        outcome: failed === true ? "error" : "ok",
+        ...nativeOf(ownFormat, {
+          ...(Object.keys(kept).length === 0 ? {} : { fields: kept }),
+          ...(result.length === 0 ? {} : shapeOf(block["content"])),
+        }),
       });
       continue;
     }
@@ -133,7 +162,8 @@ function decodeUser(content: readonly JsonObject[], names: ReadonlyMap<string, s
       said.push(...decodeUserBlock(block));
     } else {
       flush();
-      messages.push({ role: "system", content: [{ type: "text", text: update }] });
+      const rest = nativeOf(ownFormat, withoutKeys(block, "type", "text"));
+      messages.push({ role: "system", content: [{ type: "text", text: update, ...rest }] });
     }
   }
   flush();
@@ -142,7 +172,7 @@ function decodeUser(content: readonly JsonObject[], names: ReadonlyMap<string, s
 
 function decodeUserBlock(block: JsonObject): readonly UserContentBlock[] {
   const rest = (...read: readonly string[]): ReturnType<typeof nativeOf> =>
-    nativeOf({ api: anthropicApi, model: undefined }, withoutKeys(unmarked(block), "type", ...read));
+    nativeOf(ownFormat, withoutKeys(block, "type", ...read));
   switch (textAt(block, "type") ?? "") {
     case "text":
       return [{ type: "text", text: textAt(block, "text") ?? "", ...rest("text") }];
@@ -158,12 +188,7 @@ function decodeUserBlock(block: JsonObject): readonly UserContentBlock[] {
       return [{ type: "file", ...source, ...(name === undefined ? {} : { name }), ...rest("source", "title") }];
     }
   }
-  return [{ type: "opaque", api: anthropicApi, raw: unmarked(block) }];
-}
-
-/** Cache marks are set again for each request. */
-function unmarked(block: JsonObject): JsonObject {
-  return withoutKeys(block, "cache_control");
+  return [{ type: "opaque", api: anthropicApi, raw: block }];
 }
 
 /** Undefined for sources that only the provider has, such as a file id. */
@@ -192,28 +217,33 @@ function decodeSource(block: JsonObject): Pick<ImageBlock | FileBlock, "mediaTyp
 function decodeAssistant(
   wire: readonly JsonObject[],
   model: string,
+  shape: JsonObject,
 ): Extract<Message, { readonly role: "assistant" }> | undefined {
+  const native = nativeOf(ownFormat, shape);
   const content = wire.map((block) => decodeAssistantBlock(block, model));
   const origin = { api: anthropicApi, provider: "anthropic", model };
   const last = content.at(-1);
   const rest = content.slice(0, -1);
   if (last?.type === "text" && last.text === interruptedSuffix && isNonEmpty(rest))
-    return { role: "assistant", content: rest, interrupted: true, origin };
-  return isNonEmpty(content) ? { role: "assistant", content, origin } : undefined;
+    return { role: "assistant", content: rest, interrupted: true, origin, ...native };
+  return isNonEmpty(content) ? { role: "assistant", content, origin, ...native } : undefined;
 }
 
 function decodeAssistantBlock(block: JsonObject, model: string): AssistantContentBlock {
-  const rest = (...read: readonly string[]): ReturnType<typeof nativeOf> => {
-    const fields = Object.entries(withoutKeys(unmarked(block), "type", ...read)).filter(([, value]) => value !== null);
-    return nativeOf({ api: anthropicApi, model }, Object.fromEntries(fields));
-  };
+  const rest = (...read: readonly string[]): ReturnType<typeof nativeOf> =>
+    nativeOf({ api: anthropicApi, model }, withoutKeys(block, "type", ...read));
   switch (textAt(block, "type") ?? "") {
     case "text":
       return { type: "text", text: textAt(block, "text") ?? "", ...rest("text") };
     case "thinking":
-      return { type: "thinking", text: textAt(block, "thinking") ?? "", signature: textAt(block, "signature") ?? "" };
+      return {
+        type: "thinking",
+        text: textAt(block, "thinking") ?? "",
+        signature: textAt(block, "signature") ?? "",
+        ...rest("thinking", "signature"),
+      };
     case "redacted_thinking":
-      return { type: "thinking", text: "", redacted: textAt(block, "data") ?? "" };
+      return { type: "thinking", text: "", redacted: textAt(block, "data") ?? "", ...rest("data") };
     case "tool_use":
       return {
         type: "tool-use",
@@ -223,6 +253,6 @@ function decodeAssistantBlock(block: JsonObject, model: string): AssistantConten
         ...rest("id", "name", "input"),
       };
     default:
-      return { type: "opaque", api: anthropicApi, raw: unmarked(block) };
+      return { type: "opaque", api: anthropicApi, raw: block };
   }
 }

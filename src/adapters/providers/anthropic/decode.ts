@@ -5,7 +5,7 @@ import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
 import { byTemplate, noTemplate, type TemplateState } from "../shared/delta-template.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt } from "../shared/json-read.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json-read.ts";
 import { nativeOf } from "../shared/native.ts";
 import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
@@ -13,16 +13,21 @@ import { anthropicApi } from "./api.ts";
 
 /** An open block, under the number that the wire gave it. */
 type OpenBlock =
-  | { readonly type: "text"; readonly index: number; readonly citations: readonly JsonObject[] }
-  | { readonly type: "thinking"; readonly index: number; readonly signature: string }
-  | { readonly type: "redacted"; readonly index: number; readonly data: string }
+  | {
+      readonly type: "text";
+      readonly index: number;
+      readonly citations: readonly JsonObject[];
+      readonly rest: JsonObject;
+    }
+  | { readonly type: "thinking"; readonly index: number; readonly signature: string; readonly rest: JsonObject }
+  | { readonly type: "redacted"; readonly index: number; readonly data: string; readonly rest: JsonObject }
   | {
       readonly type: "tool-use";
       readonly index: number;
       /** Arguments that came with the block's start, as text; empty when they stream. */
       readonly input: string;
       readonly grown: boolean;
-      readonly caller?: JsonObject;
+      readonly rest: JsonObject;
     }
   | { readonly type: "opaque"; readonly index: number; readonly raw: JsonObject; readonly json: string };
 
@@ -34,6 +39,8 @@ export interface DecodeState extends TemplateState {
   readonly open: ReadonlyMap<number, OpenBlock>;
   readonly stopReason: string | undefined;
   readonly calledTools: boolean;
+  /** What the API says of the whole reply besides its content. */
+  readonly reply: JsonObject;
   readonly usage: Usage;
   readonly ended: boolean;
 }
@@ -45,6 +52,7 @@ export const startState: DecodeState = {
   open: new Map(),
   stopReason: undefined,
   calledTools: false,
+  reply: {},
   usage: noUsage,
   ended: false,
 };
@@ -73,7 +81,11 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
     case "content_block_stop":
       return blockEnded(state, numberAt(body, "index") ?? 0);
     case "message_delta":
-      return messageChanged(state, objectAt(body, "delta"), objectAt(body, "usage"));
+      return messageChanged(
+        state,
+        objectAt(body, "delta"),
+        isJsonObject(body) ? withoutKeys(body, "type", "delta") : {},
+      );
     case "message_stop":
       return ended(state, [finished(state)]);
     default:
@@ -100,7 +112,7 @@ export function decodeReply(body: unknown): readonly StreamPart[] {
     return [{ type: "failed", failure }];
   }
   const read = messageStarted(startState, body);
-  const end = messageChanged(read.state, body, undefined);
+  const end = messageChanged(read.state, body);
   return [...read.parts, ...end.parts, finished(end.state)];
 }
 
@@ -109,7 +121,27 @@ function ended(state: DecodeState, parts: readonly StreamPart[]): Decoded<Decode
 }
 
 function finished(state: DecodeState): StreamPart {
-  return { type: "finished", reason: stopReason(state), usage: state.usage };
+  const { model, reply } = state;
+  const said = Object.keys(reply).length === 0 ? undefined : { reply };
+  return {
+    type: "finished",
+    reason: stopReason(state),
+    usage: state.usage,
+    ...nativeOf({ api: anthropicApi, model }, said),
+  };
+}
+
+/** What an event says of the whole reply comes as objects; its other fields are about the event. */
+function objectsIn(event: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(event).filter(([, value]) => isJsonObject(value)));
+}
+
+/** The fields of a reply that have a term of Heddle's; a field that is null says nothing. */
+const replyTerms: ReadonlySet<string> = new Set(["id", "type", "role", "model", "content", "stop_reason", "usage"]);
+
+function saidOfReply(fields: JsonObject | undefined): JsonObject {
+  const rest = Object.entries(fields ?? {}).filter(([key, value]) => !replyTerms.has(key) && value !== null);
+  return Object.fromEntries(rest);
 }
 
 /** The message may start with content: whole replies do, and so do some continued replies. */
@@ -122,6 +154,7 @@ function messageStarted(state: DecodeState, message: JsonObject): Decoded<Decode
     // Block numbers restart with a message; a block that was open then never ends.
     open: new Map(),
     stopReason: textAt(message, "stop_reason") ?? state.stopReason,
+    reply: { ...state.reply, ...saidOfReply(message) },
     usage: readUsage(objectAt(message, "usage"), state.usage),
   };
   const parts: StreamPart[] = [responseStarted({ id, model })];
@@ -138,13 +171,14 @@ function messageStarted(state: DecodeState, message: JsonObject): Decoded<Decode
 function messageChanged(
   state: DecodeState,
   delta: JsonObject | undefined,
-  usage: JsonObject | undefined,
+  event: JsonObject = {},
 ): Decoded<DecodeState> {
   const reason = textAt(delta, "stop_reason");
   const changed: DecodeState = {
     ...state,
     stopReason: reason ?? state.stopReason,
-    usage: readUsage(usage, state.usage),
+    reply: { ...state.reply, ...saidOfReply(delta), ...saidOfReply(objectsIn(event)) },
+    usage: readUsage(objectAt(event, "usage"), state.usage),
   };
   // A reply that is refused as a whole has no content; only this event gives the reason.
   const why = reason === "refusal" ? textAt(objectAt(delta, "stop_details"), "explanation") : undefined;
@@ -168,7 +202,7 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
       const said = textAt(block, "text") ?? "";
       const citations = listAt(block, "citations").filter(isJsonObject);
       return {
-        state: next({ type: "text", index, citations }),
+        state: next({ type: "text", index, citations, rest: restOf(block, "text", "citations") }),
         parts: [
           { type: "text-start", index },
           ...(said === "" ? [] : [{ type: "text-delta" as const, index, text: said }]),
@@ -178,7 +212,12 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
     case "thinking": {
       const thought = textAt(block, "thinking") ?? "";
       return {
-        state: next({ type: "thinking", index, signature: textAt(block, "signature") ?? "" }),
+        state: next({
+          type: "thinking",
+          index,
+          signature: textAt(block, "signature") ?? "",
+          rest: restOf(block, "thinking", "signature"),
+        }),
         parts: [
           { type: "thinking-start", index },
           ...(thought === "" ? [] : [{ type: "thinking-delta" as const, index, text: thought }]),
@@ -187,14 +226,13 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
     }
     case "redacted_thinking":
       return {
-        state: next({ type: "redacted", index, data: textAt(block, "data") ?? "" }),
+        state: next({ type: "redacted", index, data: textAt(block, "data") ?? "", rest: restOf(block, "data") }),
         parts: [{ type: "thinking-start", index }],
       };
     case "tool_use": {
-      const caller = objectAt(block, "caller");
-      const special = caller !== undefined && caller["type"] !== "direct" ? { caller } : {};
+      const rest = restOf(block, "id", "name", "input");
       return {
-        state: next({ type: "tool-use", index, input: wholeInput(block["input"]), grown: false, ...special }, true),
+        state: next({ type: "tool-use", index, input: wholeInput(block["input"]), grown: false, rest }, true),
         parts: [callStarted(index, { id: textAt(block, "id"), name: textAt(block, "name") ?? "" })],
       };
     }
@@ -202,6 +240,12 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
       // Server tools, their results, compaction and future types are kept whole and not read.
       return { state: next({ type: "opaque", index, raw: block, json: "" }), parts: [] };
   }
+}
+
+/** The fields of a block that Heddle has no term for. */
+function restOf(block: JsonObject, ...read: readonly string[]): JsonObject {
+  const rest = Object.entries(block).filter(([key, value]) => key !== "type" && !read.includes(key) && value !== null);
+  return Object.fromEntries(rest);
 }
 
 /** Some servers write arguments as the JSON text of an object; other text counts as not yet filled. */
@@ -247,10 +291,19 @@ function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<D
     case "opaque": {
       const json = textAt(delta, "partial_json");
       if (json !== undefined) return { state: grown({ ...block, json: block.json + json }), parts: [] };
-      const { type: _type, ...fields } = delta;
-      return { state: grown({ ...block, raw: { ...block.raw, ...fields } }), parts: [] };
+      return { state: grown({ ...block, raw: grownRaw(block.raw, delta) }), parts: [] };
     }
   }
+}
+
+/** Adds the pieces of texts, such as those of a compaction; other fields replace. */
+function grownRaw(raw: JsonObject, { type: _type, ...pieces }: JsonObject): JsonObject {
+  const fields = Object.entries(pieces).map(([key, value]): readonly [string, Json] => {
+    const before = raw[key];
+    if (typeof before !== "string") return [key, value];
+    return [key, typeof value === "string" ? before + value : before];
+  });
+  return { ...raw, ...Object.fromEntries(fields) };
 }
 
 function blockEnded(state: DecodeState, at: number): Decoded<DecodeState> {
@@ -270,19 +323,26 @@ function endParts(block: OpenBlock, model: string | undefined): readonly StreamP
         {
           type: "text-end",
           index,
-          ...nativeOf(source, block.citations.length === 0 ? undefined : { citations: block.citations }),
+          ...nativeOf(source, {
+            ...block.rest,
+            ...(block.citations.length === 0 ? {} : { citations: block.citations }),
+          }),
         },
       ];
     case "thinking":
-      return [{ type: "thinking-end", index, ...(block.signature === "" ? {} : { signature: block.signature }) }];
+      return [
+        {
+          type: "thinking-end",
+          index,
+          ...(block.signature === "" ? {} : { signature: block.signature }),
+          ...nativeOf(source, block.rest),
+        },
+      ];
     case "redacted":
-      return [{ type: "thinking-end", index, redacted: block.data }];
+      return [{ type: "thinking-end", index, redacted: block.data, ...nativeOf(source, block.rest) }];
     case "tool-use": {
       const whole = !block.grown && block.input !== "";
-      return [
-        ...(whole ? callGrown(index, block.input) : []),
-        callEnded(index, source, block.caller === undefined ? undefined : { caller: block.caller }),
-      ];
+      return [...(whole ? callGrown(index, block.input) : []), callEnded(index, source, block.rest)];
     }
     case "opaque": {
       const input = block.json === "" ? undefined : parseJson(block.json);
@@ -299,6 +359,9 @@ function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
   const read = numberAt(usage, "cache_read_input_tokens");
   const written = numberAt(usage, "cache_creation_input_tokens");
   const plain = numberAt(usage, "input_tokens");
+  const summed = summedUsage(listAt(usage, "iterations"));
+  const thinkingTokens = numberAt(objectAt(usage, "output_tokens_details"), "thinking_tokens") ?? before.thinkingTokens;
+  if (summed !== undefined) return { ...summed, thinkingTokens };
   return {
     inputTokens:
       plain === undefined || (plain === 0 && before.inputTokens > 0)
@@ -306,10 +369,25 @@ function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
         : plain + (read ?? 0) + (written ?? 0),
     outputTokens: numberAt(usage, "output_tokens") ?? before.outputTokens,
     cachedInputTokens: read ?? before.cachedInputTokens,
-    thinkingTokens: numberAt(objectAt(usage, "output_tokens_details"), "thinking_tokens") ?? before.thinkingTokens,
+    thinkingTokens,
     ...((written ?? before.cacheWriteTokens ?? 0) === 0
       ? {}
       : { cacheWriteTokens: written ?? before.cacheWriteTokens }),
+  };
+}
+
+/** The sum over the requests that the server made for one reply; its own totals leave out compactions and advisors. */
+function summedUsage(iterations: readonly unknown[]): Omit<Usage, "thinkingTokens"> | undefined {
+  if (iterations.length === 0) return undefined;
+  const sum = (key: string): number =>
+    iterations.reduce<number>((total, each) => total + (numberAt(each, key) ?? 0), 0);
+  const read = sum("cache_read_input_tokens");
+  const written = sum("cache_creation_input_tokens");
+  return {
+    inputTokens: sum("input_tokens") + read + written,
+    outputTokens: sum("output_tokens"),
+    cachedInputTokens: read,
+    ...(written === 0 ? {} : { cacheWriteTokens: written }),
   };
 }
 

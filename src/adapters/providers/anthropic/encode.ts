@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { textAt } from "../shared/json-read.ts";
+import { objectAt, textAt } from "../shared/json-read.ts";
 import { plainText, textOfBase64 } from "../shared/media.ts";
 import { bodyOf, isSameFormat, ownIds, requiredMaxTokens, type RequestFormat } from "../shared/profile.ts";
 import {
@@ -28,6 +28,7 @@ const messagesFormat: RequestFormat = {
 
 /** Encodes a request as a body of `POST /v1/messages`. */
 export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, stream: boolean): JsonObject {
+  const fromClient = isSameFormat(request, anthropicApi);
   const turns = projectPath(request.messages, {
     api: anthropicApi,
     model: request.model,
@@ -35,14 +36,15 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
     resumesPauses: true,
     signedEmptyTexts: false,
     opensWithUser: true,
-    fromSameFormat: isSameFormat(request, anthropicApi),
+    fromSameFormat: fromClient,
     images: compat.images,
     isPrefill: request.prefill === true && compat.prefill,
   });
   const tools = request.tools.map((tool) => ({
     name: tool.name,
     ...(tool.description === "" ? {} : { description: tool.description }),
-    input_schema: tool.inputSchema,
+    // The only API that requires the type; others take a schema without one as an object's.
+    input_schema: { type: "object", ...tool.inputSchema },
   }));
   const profile = {
     model: request.model,
@@ -52,50 +54,90 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
     ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: { type: "none" } } : {}),
     ...thinkingFields(request, compat, turns),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
+    ...containerOf(request),
     stream,
   };
-  const written = { profile, opening: [], turns: withoutTrailingBlanks(encodeTurns(turns, compat)) };
+  const messages = withoutTrailingBlanks(encodeTurns(turns, { ...compat, exact: fromClient }));
+  const written = { profile, opening: [], turns: fromClient ? messages : messages.map(withoutMarks) };
   const body = bodyOf(request, written, messagesFormat);
-  return compat.caching ? withCacheMarks(body) : body;
+  // A client of the format sets its own marks.
+  return compat.caching && !fromClient ? withCacheMarks(body) : body;
 }
 
 interface WireMessage {
   readonly role: "user" | "assistant" | "system";
   readonly content: readonly JsonObject[];
+  /** A lone text that the client did not write as a list. */
+  readonly isText: boolean;
 }
 
 /** A user message that answers calls starts with all their results; people's words follow in the same message. */
-function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly JsonObject[] {
+function encodeTurns(
+  turns: readonly Turn[],
+  compat: AnthropicCompat & { readonly exact: boolean },
+): readonly JsonObject[] {
   const messages: WireMessage[] = [];
-  const append = (role: WireMessage["role"], content: readonly JsonObject[]): void => {
+  const append = (role: WireMessage["role"], content: readonly JsonObject[], shape?: JsonObject): void => {
     const last = messages.at(-1);
-    if (last?.role === role) messages[messages.length - 1] = { role, content: [...last.content, ...content] };
-    else messages.push({ role, content });
+    const isText = compat.exact && shape?.["form"] === "text" && content.length === 1;
+    if (last?.role === role && shape?.["apart"] !== true)
+      messages[messages.length - 1] = { role, content: [...last.content, ...content], isText: false };
+    else messages.push({ role, content, isText });
   };
   for (const turn of turns) {
     switch (turn.type) {
       case "user":
-        for (const block of turn.content) append(isToolChange(block) ? "system" : "user", [encodeUserBlock(block)]);
+        for (const [at, block] of turn.content.entries())
+          append(isToolChange(block) ? "system" : "user", [encodeUserBlock(block)], at === 0 ? turn.extras : undefined);
         break;
-      case "system":
+      case "system": {
+        const before = messages.at(-1);
         // Never first: a field of its own holds the instructions before the conversation.
-        if (compat.systemInside && messages.at(-1)?.role !== "assistant" && messages.length > 0) {
+        if (compat.systemInside && before !== undefined && (before.role !== "assistant" || endsInServerTool(before))) {
           append(
             "system",
-            turn.texts.map((text) => ({ type: "text", text })),
+            turn.blocks.map((block) => ({ type: "text", text: block.text, ...block.native?.data })),
+            turn.extras,
           );
         } else {
-          append("user", [{ type: "text", text: systemUpdate(instructionText(turn)) }]);
+          append("user", [
+            { type: "text", text: systemUpdate(instructionText(turn)), ...turn.blocks.at(-1)?.native?.data },
+          ]);
         }
         break;
+      }
       case "assistant":
-        append("assistant", encodeReply(turn.content.filter(isProven)));
-        if (turn.results.length > 0) append("user", turn.results.map(encodeResult));
+        append("assistant", encodeReply(turn.content.filter(isProven)), turn.extras);
+        for (const result of turn.results) append("user", [encodeResult(result)], result.extras);
         break;
     }
   }
-  // A list of fresh objects: JSON for the wire.
-  return messages.map(({ role, content }) => ({ role, content }));
+  return messages.map(({ role, content, isText }) => ({ role, content: isText ? textOrList(content) : content }));
+}
+
+/** A reply that ends in the result of a server's tool goes on after an instruction. */
+function endsInServerTool({ content }: WireMessage): boolean {
+  return textAt(content.at(-1), "type")?.endsWith("_tool_result") === true;
+}
+
+/** The text of a lone text block without further fields, else the list. */
+function textOrList(content: readonly JsonObject[]): Json {
+  const [block] = content;
+  const text = textAt(block, "text");
+  const plain = block !== undefined && content.length === 1 && Object.keys(block).length === 2;
+  return plain && text !== undefined ? text : content;
+}
+
+/** The code that called the tools runs in a container, which the API must be told to find its results. */
+function containerOf({ messages, tools }: ModelRequest): JsonObject {
+  const last = messages.findLast((message) => message.role === "assistant");
+  if (last?.role !== "assistant" || last.native?.api !== anthropicApi || tools.length === 0) return {};
+  const byCode = last.content.some(
+    (block) =>
+      block.type === "tool-use" && textAt(objectAt(block.native?.data, "caller"), "type")?.startsWith("code_") === true,
+  );
+  const id = textAt(objectAt(objectAt(last.native.data, "reply"), "container"), "id");
+  return byCode && id !== undefined ? { container: id } : {};
 }
 
 /** The provider refuses to continue a reply that ends in blanks; only a client of the format itself requests that. */
@@ -103,6 +145,9 @@ function withoutTrailingBlanks(messages: readonly JsonObject[]): readonly JsonOb
   const last = messages.at(-1);
   const content = asObjects(last?.["content"]);
   const block = content.at(-1);
+  const alone = textAt(last, "content");
+  if (last?.["role"] === "assistant" && alone !== undefined)
+    return [...messages.slice(0, -1), { ...last, content: alone.trimEnd() }];
   const text = textAt(block, "text");
   if (last?.["role"] !== "assistant" || text === undefined || text === text.trimEnd()) return messages;
   return [
@@ -158,10 +203,10 @@ function encodeAssistantBlock(block: AssistantWireBlock): JsonObject {
       return { type: "text", text: block.text, ...block.native?.data };
     case "thinking":
       return block.redacted === undefined
-        ? { type: "thinking", thinking: block.text, signature: block.signature ?? "" }
-        : { type: "redacted_thinking", data: block.redacted };
+        ? { type: "thinking", thinking: block.text, signature: block.signature ?? "", ...block.native?.data }
+        : { type: "redacted_thinking", data: block.redacted, ...block.native?.data };
     case "refusal":
-      return { type: "text", text: block.text };
+      return { type: "text", text: block.text, ...block.native?.data };
     case "opaque":
       return block.raw;
     case "tool-use":
@@ -178,11 +223,14 @@ function encodeAssistantBlock(block: AssistantWireBlock): JsonObject {
 function encodeResult(result: WireResult): JsonObject {
   const [first] = result.content;
   const silent = first === undefined || (result.content.length === 1 && first.type === "text" && first.text === "");
+  const content = result.content.map(encodeUserBlock);
+  const isText = result.extras?.["form"] === "text";
   return {
     type: "tool_result",
     tool_use_id: result.wireId,
-    ...(silent ? {} : { content: result.content.map(encodeUserBlock) }),
+    ...(silent ? {} : { content: isText ? textOrList(content) : content }),
     ...(result.isError ? { is_error: true } : {}),
+    ...objectAt(result.extras, "fields"),
   };
 }
 
@@ -206,6 +254,18 @@ function thinkingFields(request: ModelRequest, compat: AnthropicCompat, turns: r
   const budget = Math.min(thinkingBudgets[request.thinking], (request.maxTokens ?? requiredMaxTokens) - 1);
   if (continued || budget < thinkingBudgetMin) return {};
   return { thinking: { type: "enabled", budget_tokens: budget } };
+}
+
+/** A message without the marks that a client of another request set. */
+function withoutMarks(message: JsonObject): JsonObject {
+  const unmarked = (value: Json): Json => {
+    if (!isJsonObject(value)) return value;
+    const { cache_control: _mark, ...rest } = value;
+    const inner = rest["content"];
+    return Array.isArray(inner) ? { ...rest, content: inner.map(unmarked) } : rest;
+  };
+  const { content } = message;
+  return Array.isArray(content) ? { ...message, content: content.map(unmarked) } : message;
 }
 
 /** Most cache marks that one request may have. */

@@ -6,7 +6,6 @@ import type {
   FileBlock,
   ImageBlock,
   Message,
-  NativeExtras,
   ToolMessage,
   UserContentBlock,
 } from "../../../core/message/types.ts";
@@ -19,8 +18,8 @@ import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
 import { geminiApi } from "./api.ts";
 import type { GeminiTarget } from "./endpoint.ts";
-import { fieldOf, listField, objectField, readPart, textField } from "./part.ts";
-import { isForeignSignature } from "./signature.ts";
+import { callExtras, fieldOf, listField, objectField, partExtras, readPart, textField } from "./part.ts";
+import { plainSchema } from "./schema.ts";
 
 /**
  * Reads a body of `POST /v1beta/models/…:generateContent`, with keys in either spelling. Tolerant: does not check whether
@@ -39,10 +38,10 @@ export function decodeRequest(body: unknown, target: GeminiTarget): DecodedReque
         .flatMap((tool) => {
           const name = textAt(tool, "name");
           if (name === undefined) return [];
-          const inputSchema = objectField(tool, "parametersJsonSchema") ?? objectField(tool, "parameters");
-          return [
-            { name, description: textAt(tool, "description") ?? "", inputSchema: inputSchema ?? { type: "object" } },
-          ];
+          const own = objectField(tool, "parameters");
+          const inputSchema =
+            objectField(tool, "parametersJsonSchema") ?? (own === undefined ? { type: "object" } : plainSchema(own));
+          return [{ name, description: textAt(tool, "description") ?? "", inputSchema }];
         }),
       maxTokens: statedMaxTokens(numberOf(fieldOf(config, "maxOutputTokens"))),
       ...(temperature === undefined ? {} : { temperature }),
@@ -104,9 +103,10 @@ function decodeContents(wire: readonly unknown[], model: string): readonly Messa
   let calls = 0;
   for (const content of wire) {
     const parts = listField(content, "parts").filter(isJsonObject);
+    const shape = shapeOf(content);
     if (textAt(content, "role") !== "model") {
       const decoded = decodeUser(parts, waiting);
-      messages.push(...decoded.messages);
+      messages.push(...decoded.messages.map((message, at) => withShape(message, at === 0 ? shape : { joins: true })));
       waiting = decoded.waiting;
       continue;
     }
@@ -114,6 +114,7 @@ function decodeContents(wire: readonly unknown[], model: string): readonly Messa
     const message = assistantMessage(
       blocks.map(({ block }) => block),
       model,
+      shape,
     );
     if (message === undefined) continue;
     const asked = blocks.flatMap(({ block, wireId }) =>
@@ -132,17 +133,34 @@ function decodeContents(wire: readonly unknown[], model: string): readonly Messa
   return messages;
 }
 
+/** What a content holds besides its parts; nothing where the encoder would write the same. */
+function shapeOf(content: unknown): JsonObject {
+  if (!isJsonObject(content)) return {};
+  const fields = withoutKeys(
+    content,
+    "parts",
+    ...(["user", "model"].includes(textAt(content, "role") ?? "") ? ["role"] : []),
+  );
+  return { apart: true, ...(Object.keys(fields).length === 0 ? {} : { fields }) };
+}
+
+function withShape(message: Message, shape: JsonObject): Message {
+  return { ...message, ...nativeOf(ownFormat, { ...message.native?.data, ...shape }) };
+}
+
 /** Removes what the encoder adds to a reply that was cut off. */
 function assistantMessage(
   content: readonly AssistantContentBlock[],
   model: string,
+  shape: JsonObject,
 ): Extract<Message, { readonly role: "assistant" }> | undefined {
   const origin = { api: geminiApi, provider: "google", model };
   const last = content.at(-1);
   const rest = content.slice(0, -1);
   if (last?.type === "text" && last.text === interruptedSuffix && isNonEmpty(rest))
     return { role: "assistant", content: rest, interrupted: true, origin };
-  return isNonEmpty(content) ? { role: "assistant", content, origin } : undefined;
+  const native = shape["fields"] === undefined ? {} : nativeOf(ownFormat, { fields: shape["fields"] });
+  return isNonEmpty(content) ? { role: "assistant", content, origin, ...native } : undefined;
 }
 
 function decodeModelPart(
@@ -151,13 +169,14 @@ function decodeModelPart(
   newId: () => string,
 ): { readonly block: AssistantContentBlock; readonly wireId?: string | undefined } {
   const part = readPart(raw);
+  const source = { api: geminiApi, model };
   switch (part.type) {
-    case "text":
-      if (part.thought) {
-        const signed = part.signature === undefined ? {} : { signature: part.signature };
-        return { block: { type: "thinking", text: part.text, ...signed } };
-      }
-      return { block: { type: "text", text: part.text, ...signatureExtras(part.signature, model) } };
+    case "text": {
+      if (!part.thought) return { block: { type: "text", text: part.text, ...nativeOf(source, partExtras(part)) } };
+      const signed = part.signature === undefined ? {} : { signature: part.signature };
+      const native = nativeOf(source, partExtras({ signature: undefined, rest: part.rest }));
+      return { block: { type: "thinking", text: part.text, ...signed, ...native } };
+    }
     case "call": {
       const wireId = textField(part.call, "id");
       const block = {
@@ -165,17 +184,13 @@ function decodeModelPart(
         id: (wireId ?? newId()) as ToolCallId,
         name: textField(part.call, "name") ?? "",
         parameters: objectField(part.call, "args") ?? {},
-        ...signatureExtras(isForeignSignature(part.signature) ? undefined : part.signature, model),
+        ...nativeOf(source, callExtras(part)),
       } as const;
       return { block, wireId };
     }
     case "other":
       return { block: { type: "opaque", api: geminiApi, raw: part.raw } };
   }
-}
-
-function signatureExtras(signature: string | undefined, model: string): { readonly native?: NativeExtras } {
-  return nativeOf({ api: geminiApi, model }, signature === undefined ? undefined : { thoughtSignature: signature });
 }
 
 function decodeUser(
@@ -195,7 +210,7 @@ function decodeUser(
       flush();
       const call = callOf(response, open);
       open = open.filter((entry) => entry !== call);
-      messages.push(decodeResult(response, call));
+      messages.push(decodeResult(part, response, call));
       continue;
     }
     const update = readSystemUpdate(textField(part, "text") ?? "");
@@ -221,7 +236,7 @@ function callOf(response: JsonObject, waiting: readonly OpenCall[]): OpenCall | 
   );
 }
 
-function decodeResult(response: JsonObject, call: OpenCall | undefined): ToolMessage {
+function decodeResult(part: JsonObject, response: JsonObject, call: OpenCall | undefined): ToolMessage {
   const given = objectField(response, "response") ?? {};
   const { text, isError, exact } = resultText(given);
   const parts = listField(response, "parts").filter(isJsonObject).flatMap(decodeUserPart);
@@ -234,6 +249,11 @@ function decodeResult(response: JsonObject, call: OpenCall | undefined): ToolMes
     tool_name: call?.name ?? textField(response, "name") ?? "",
     content: isNonEmpty(content) ? content : [{ type: "text", text: "" }],
     outcome: isError ? "error" : "ok",
+    ...nativeOf(ownFormat, {
+      ...partExtras({ signature: undefined, rest: withoutKeys(part, "functionResponse", "function_response") }),
+      ...(textField(response, "id") === undefined ? {} : { callId: true }),
+      result: withoutKeys(response, "id", "name", "response", "parts"),
+    }),
   };
 }
 
@@ -254,13 +274,17 @@ const ownFormat = { api: geminiApi, model: undefined } as const;
 
 function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
   const text = textField(part, "text");
-  if (text !== undefined) return [{ type: "text", text }];
+  if (text !== undefined) return [{ type: "text", text, ...nativeOf(ownFormat, withoutKeys(part, "text")) }];
   const inline = objectField(part, "inlineData");
   const file = objectField(part, "fileData");
   const mediaType = textField(inline ?? file, "mimeType") ?? "*/*";
   const source = sourceOf(inline, file);
   if (source === undefined) return [{ type: "opaque", api: geminiApi, raw: part }];
-  const rest = withoutKeys(part, "inlineData", "inline_data", "fileData", "file_data", "thought");
+  const named = withoutKeys(inline ?? file ?? {}, "mimeType", "mime_type", "data", "fileUri", "file_uri");
+  const rest = {
+    ...withoutKeys(part, "inlineData", "inline_data", "fileData", "file_data"),
+    ...(Object.keys(named).length === 0 ? {} : { media: named }),
+  };
   const type = mediaType.startsWith("image/") ? "image" : "file";
   return [{ type, mediaType, source, ...nativeOf(ownFormat, rest) }];
 }

@@ -6,24 +6,30 @@ import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
 import { failReply } from "../shared/failed-reply.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt } from "../shared/json-read.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json-read.ts";
 import { nativeOf, type NativeSource } from "../shared/native.ts";
 import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
 import { geminiApi } from "./api.ts";
-import { type Part, readPart } from "./part.ts";
+import { callExtras, type Part, partExtras, readPart } from "./part.ts";
 import { addPartialArgs } from "./partial-args.ts";
 
 /** The block that is growing. */
 type OpenBlock =
   | { readonly type: "none" }
-  | { readonly type: "text" | "thinking"; readonly index: number }
+  /** A signature ends the block, which stays open for the sources that may come with it. */
+  | {
+      readonly type: "text" | "thinking";
+      readonly index: number;
+      readonly signature: string | undefined;
+      readonly rest: JsonObject;
+    }
   /** A call whose arguments arrive value by value. */
   | {
       readonly type: "call";
       readonly index: number;
       readonly args: JsonObject;
-      readonly signature: string | undefined;
+      readonly extras: JsonObject;
     };
 
 /** The decoding state of one reply. */
@@ -117,6 +123,8 @@ function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> 
   }
   for (const candidate of listAt(body, "candidates")) {
     if ((numberAt(candidate, "index") ?? 0) !== 0) continue;
+    // The sources may arrive with the signature that ends their text, or after it.
+    current = { ...current, grounding: { ...current.grounding, ...groundingIn(candidate) } };
     for (const part of listAt(objectAt(candidate, "content"), "parts")) {
       if (isJsonObject(part)) take(partRead(current, readPart(part)));
     }
@@ -124,7 +132,6 @@ function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> 
       ...current,
       finishReason: textAt(candidate, "finishReason") ?? current.finishReason,
       finishMessage: textAt(candidate, "finishMessage") ?? current.finishMessage,
-      grounding: { ...current.grounding, ...groundingIn(candidate) },
     };
   }
   if (isBlocked(body)) take(blocked(current, objectAt(body, "promptFeedback") ?? {}));
@@ -153,7 +160,7 @@ function blocked(state: DecodeState, feedback: JsonObject): Decoded<DecodeState>
   const text =
     textAt(feedback, "blockReasonMessage") ?? `The provider refused the prompt (${textAt(feedback, "blockReason")}).`;
   const index = state.nextIndex;
-  const closed = closeOpen(state, undefined);
+  const closed = closeOpen(state);
   return {
     state: {
       ...closed.state,
@@ -170,9 +177,9 @@ function partRead(state: DecodeState, part: Part): Decoded<DecodeState> {
     case "text":
       return textRead(state, part);
     case "call":
-      return callRead(state, part.call, part.signature);
+      return callRead(state, part);
     case "other": {
-      const closed = closeOpen(state, undefined);
+      const closed = closeOpen(state);
       const index = state.nextIndex;
       return {
         state: { ...closed.state, nextIndex: index + 1 },
@@ -185,51 +192,50 @@ function partRead(state: DecodeState, part: Part): Decoded<DecodeState> {
 /** Texts of one kind continue each other until a signature closes them. */
 function textRead(state: DecodeState, part: Extract<Part, { readonly type: "text" }>): Decoded<DecodeState> {
   const type = part.thought ? "thinking" : "text";
-  if (part.text === "" && part.signature === undefined) return { state, parts: [] };
+  const hasRest = Object.keys(withoutKeys(part.rest, "thought")).length > 0;
+  if (part.text === "" && part.signature === undefined && !hasRest) return { state, parts: [] };
   const parts: StreamPart[] = [];
   let current = state;
-  if (current.open.type !== type) {
-    const closed = closeOpen(current, undefined);
+  if (current.open.type !== type || current.open.signature !== undefined || hasRest) {
+    const closed = closeOpen(current);
     const index = current.nextIndex;
-    current = { ...closed.state, nextIndex: index + 1, open: { type, index } };
+    current = { ...closed.state, nextIndex: index + 1, open: { type, index, signature: undefined, rest: part.rest } };
     parts.push(...closed.parts, { type: `${type}-start`, index });
   }
-  if (current.open.type === type && part.text !== "")
-    parts.push({ type: `${type}-delta`, index: current.open.index, text: part.text });
+  if (current.open.type !== type) return { state: current, parts };
+  if (part.text !== "") parts.push({ type: `${type}-delta`, index: current.open.index, text: part.text });
   if (part.signature === undefined) return { state: current, parts };
-  const closed = closeOpen(current, part.signature);
-  return { state: closed.state, parts: [...parts, ...closed.parts] };
+  return { state: { ...current, open: { ...current.open, signature: part.signature } }, parts };
 }
 
 /** A call arrives whole, unless it announces further arguments. */
-function callRead(state: DecodeState, call: JsonObject, signature: string | undefined): Decoded<DecodeState> {
+function callRead(state: DecodeState, part: Extract<Part, { readonly type: "call" }>): Decoded<DecodeState> {
+  const { call } = part;
   const name = textAt(call, "name") ?? "";
   const more = call["willContinue"] === true;
   const { open } = state;
   if (open.type === "call" && name === "") {
-    const grown: DecodeState = {
-      ...state,
-      open: { ...open, args: addPartialArgs(open.args, call), signature: signature ?? open.signature },
-    };
-    return more ? { state: grown, parts: [] } : closeOpen(grown, undefined);
+    const extras = { ...open.extras, ...callExtras(part) };
+    const grown: DecodeState = { ...state, open: { ...open, args: addPartialArgs(open.args, call), extras } };
+    return more ? { state: grown, parts: [] } : closeOpen(grown);
   }
-  const closed = closeOpen(state, undefined);
+  const closed = closeOpen(state);
   if (name === "") return closed;
-  const index = state.nextIndex;
+  const index = closed.state.nextIndex;
   const args = addPartialArgs(objectAt(call, "args") ?? {}, call);
   const begun: DecodeState = {
     ...closed.state,
     nextIndex: index + 1,
     calledTools: true,
-    open: { type: "call", index, args, signature },
+    open: { type: "call", index, args, extras: callExtras(part) },
   };
   const start = callStarted(index, { id: textAt(call, "id"), name });
   if (more) return { state: begun, parts: [...closed.parts, start] };
-  const ended = closeOpen(begun, undefined);
+  const ended = closeOpen(begun);
   return { state: ended.state, parts: [...closed.parts, start, ...ended.parts] };
 }
 
-function closeOpen(state: DecodeState, signature: string | undefined): Decoded<DecodeState> {
+function closeOpen(state: DecodeState): Decoded<DecodeState> {
   const { open } = state;
   const closed: DecodeState = { ...state, open: { type: "none" } };
   switch (open.type) {
@@ -242,28 +248,31 @@ function closeOpen(state: DecodeState, signature: string | undefined): Decoded<D
           {
             type: "text-end",
             index: open.index,
-            ...nativeOf(sourceOf(state), { ...state.grounding, ...signed(signature) }),
+            ...nativeOf(sourceOf(state), { ...state.grounding, ...partExtras(open) }),
           },
         ],
       };
     case "thinking":
       return {
         state: closed,
-        parts: [{ type: "thinking-end", index: open.index, ...(signature === undefined ? {} : { signature }) }],
+        parts: [
+          {
+            type: "thinking-end",
+            index: open.index,
+            ...(open.signature === undefined ? {} : { signature: open.signature }),
+            ...nativeOf(sourceOf(state), partExtras({ signature: undefined, rest: open.rest })),
+          },
+        ],
       };
     case "call":
       return {
         state: closed,
         parts: [
           ...callGrown(open.index, JSON.stringify(open.args)),
-          callEnded(open.index, sourceOf(state), signed(open.signature)),
+          callEnded(open.index, sourceOf(state), open.extras),
         ],
       };
   }
-}
-
-function signed(signature: string | undefined): JsonObject {
-  return signature === undefined ? {} : { thoughtSignature: signature };
 }
 
 function sourceOf({ model }: DecodeState): NativeSource {
@@ -277,8 +286,9 @@ function isComplete(state: DecodeState): boolean {
 
 function end(state: DecodeState): Decoded<DecodeState> {
   if (!isComplete(state)) return failReply(state, brokenOff);
-  if (state.finishReason === "MALFORMED_FUNCTION_CALL") return failReply(state, malformedCall(state.finishMessage));
-  const closed = closeOpen(state, undefined);
+  const isUnusable = state.finishReason === "UNEXPECTED_TOOL_CALL" && !state.calledTools && state.nextIndex === 0;
+  if (state.finishReason === "MALFORMED_FUNCTION_CALL" || isUnusable) return failReply(state, unusableCall(state));
+  const closed = closeOpen(state);
   const reason = stopReason(state);
   // When the reply has no content, the filter's message is all there is to show.
   const why = reason === "content-filter" && state.nextIndex === 0 ? state.finishMessage : undefined;
@@ -292,13 +302,16 @@ function end(state: DecodeState): Decoded<DecodeState> {
   };
 }
 
-/** The provider's own server could not parse the model's call; a retry nearly always helps. */
-function malformedCall(message: string | undefined): ModelFailure {
+/** The provider's own server could not read the model's call, or found no such tool; a retry nearly always helps. */
+function unusableCall({ finishReason, finishMessage }: DecodeState): ModelFailure {
+  const unread = "The model wrote a tool call that could not be read.";
+  const message =
+    finishReason === "MALFORMED_FUNCTION_CALL" ? unread : "The model called a tool that it was not given.";
   return {
     class: "unknown",
-    message: message ?? "The model wrote a tool call that could not be read.",
+    message: finishMessage ?? message,
     retryable: true,
-    providerCode: "MALFORMED_FUNCTION_CALL",
+    ...(finishReason === undefined ? {} : { providerCode: finishReason }),
   };
 }
 

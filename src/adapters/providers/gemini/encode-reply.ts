@@ -6,6 +6,7 @@ import type { FailureClass } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import { listAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json-read.ts";
 import type { SseEvent } from "../shared/sse.ts";
+import { fieldsOf } from "../shared/wire-shape.ts";
 import { geminiApi } from "./api.ts";
 
 /** A call whose arguments are still arriving, since the wire sends them in one piece. */
@@ -83,7 +84,10 @@ export function encodeReplyPart(
       if (!isJsonObject(args)) return { state: { ...state, malformed: true }, events: [] };
       const signature = signatureOf(part.native);
       const signed = signature === undefined ? {} : { thoughtSignature: signature };
-      return { state, events: parts({ functionCall: { id: call.id, name: call.name, args }, ...signed }) };
+      const own = part.native?.api === geminiApi ? part.native.data : undefined;
+      const named = own === undefined || own["callId"] === true ? { id: call.id } : {};
+      const functionCall = { ...named, name: call.name, args, ...fieldsOf(own, "call") };
+      return { state, events: parts({ functionCall, ...signed, ...fieldsOf(own, "part") }) };
     }
     case "refusal":
       return { state: { ...state, refusal: state.refusal + part.text }, events: [] };
@@ -169,7 +173,7 @@ function signatureOf(native: NativeExtras | undefined): string | undefined {
 
 /** The sources of a text are sent beside it. */
 function groundingOf(native: NativeExtras | undefined): JsonObject | undefined {
-  const data = native?.api === geminiApi ? withoutKeys(native.data, "thoughtSignature") : {};
+  const data = native?.api === geminiApi ? withoutKeys(native.data, "thoughtSignature", "part") : {};
   return Object.keys(data).length === 0 ? undefined : data;
 }
 

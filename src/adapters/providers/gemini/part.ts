@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import { withoutKeys } from "../shared/json-read.ts";
 
 /** Returns the value under a key in camel case or with underscores. */
 export function fieldOf(value: unknown, key: string): unknown {
@@ -26,17 +27,53 @@ export function textField(value: unknown, key: string): string | undefined {
 
 /** One part of a message in this format. */
 export type Part =
-  | { readonly type: "text"; readonly text: string; readonly thought: boolean; readonly signature: string | undefined }
-  | { readonly type: "call"; readonly call: JsonObject; readonly signature: string | undefined }
+  | {
+      readonly type: "text";
+      readonly text: string;
+      readonly thought: boolean;
+      readonly signature: string | undefined;
+      /** Fields that Heddle has no term for. */
+      readonly rest: JsonObject;
+    }
+  | {
+      readonly type: "call";
+      readonly call: JsonObject;
+      readonly signature: string | undefined;
+      readonly rest: JsonObject;
+    }
   | { readonly type: "other"; readonly raw: JsonObject };
 
 export function readPart(raw: JsonObject): Part {
   const signature = textField(raw, "thoughtSignature");
   const signed = signature === "" ? undefined : signature;
   const call = objectField(raw, "functionCall");
-  if (call !== undefined) return { type: "call", call, signature: signed };
+  if (call !== undefined) {
+    const rest = withoutKeys(raw, "functionCall", "function_call", "thoughtSignature", "thought_signature");
+    return { type: "call", call, signature: signed, rest };
+  }
   const text = textField(raw, "text");
   const onlyMarks = Object.keys(raw).every((key) => /^thought(?:_?signature)?$/iu.test(key));
   if (text === undefined && !onlyMarks) return { type: "other", raw };
-  return { type: "text", text: text ?? "", thought: raw["thought"] === true, signature: signed };
+  const thought = raw["thought"] === true;
+  const rest = withoutKeys(raw, "text", "thoughtSignature", "thought_signature", ...(thought ? ["thought"] : []));
+  return { type: "text", text: text ?? "", thought, signature: signed, rest };
+}
+
+/** The native extras of a part: its signature and the fields that Heddle has no term for. */
+export function partExtras(part: { readonly signature: string | undefined; readonly rest: JsonObject }): JsonObject {
+  return {
+    ...(part.signature === undefined ? {} : { thoughtSignature: part.signature }),
+    ...(Object.keys(part.rest).length === 0 ? {} : { part: part.rest }),
+  };
+}
+
+/** The native extras of a call: those of its part, whether the model named it, and further fields of the call. */
+export function callExtras(part: Extract<Part, { readonly type: "call" }>): JsonObject {
+  const { call } = part;
+  const rest = withoutKeys(call, "id", "name", "args", "partialArgs", "willContinue");
+  return {
+    ...partExtras(part),
+    ...(textField(call, "id") === undefined ? {} : { callId: true }),
+    ...(Object.keys(rest).length === 0 ? {} : { call: rest }),
+  };
 }

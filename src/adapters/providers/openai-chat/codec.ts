@@ -1,6 +1,7 @@
 import type { Codec } from "../shared/codec.ts";
 import { type ChatCompat, openAiModelCompat } from "./compat.ts";
-import { decodeChunk, decodeEnd, decodeReply, type DecodeState, startState } from "./decode.ts";
+import { type DecodeState, startState } from "./decode-state.ts";
+import { decodeChunk, decodeEnd, decodeReply } from "./decode.ts";
 import { chatApi } from "./api.ts";
 import { encodeRequest } from "./encode.ts";
 

@@ -17,8 +17,9 @@ import { nativeOf } from "../shared/native.ts";
 import { profileOf, statedMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
+import { wireShape } from "../shared/wire-shape.ts";
 import { chatApi } from "./api.ts";
-import { readThinking, thoughtPart } from "./thinking.ts";
+import { fieldsOfThinking, readThinking, thoughtPart } from "./thinking.ts";
 
 /** Reads a body of `POST /v1/chat/completions`. Tolerant: does not check whether the provider would accept it. */
 export function decodeRequest(body: unknown): DecodedRequest {
@@ -81,6 +82,7 @@ function plainContent(message: unknown): string {
 function decodeMessages(wire: readonly unknown[], model: string): readonly Message[] {
   const messages: Message[] = [];
   const names = new Map<string, string>();
+  let singles = 0;
   for (const entry of wire) {
     switch (textAt(entry, "role") ?? "") {
       case "system":
@@ -88,24 +90,19 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
         messages.push(decodeInstruction(entry));
         break;
       case "assistant": {
-        const message = decodeAssistant(entry, model);
-        if (message === undefined) break;
+        const message = decodeAssistant(entry, model, `function_${singles + 1}`);
+        if (objectAt(entry, "function_call") !== undefined) singles += 1;
         for (const block of message.content) if (block.type === "tool-use") names.set(block.id, block.name);
         messages.push(message);
         break;
       }
-      case "tool": {
-        const id = textAt(entry, "tool_call_id") ?? "";
-        messages.push({
-          role: "tool",
-          tool_call_id: id as ToolCallId,
-          tool_name: names.get(id) ?? textAt(entry, "name") ?? "",
-          content: resultContent(entry),
-          // The format cannot mark a tool's result as failed.
-          outcome: "ok",
-        });
+      case "tool":
+        messages.push(decodeResult(entry, textAt(entry, "tool_call_id") ?? "", names));
         break;
-      }
+      case "function":
+        // The older form: one call a reply, whose result follows it.
+        messages.push(decodeResult(entry, `function_${singles}`, names));
+        break;
       default:
         messages.push(...decodeUser(entry));
     }
@@ -113,31 +110,59 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
   return messages;
 }
 
-/** An instruction inside a conversation, with the role that its client gave it. */
-function decodeInstruction(entry: unknown): Message {
-  const [first = "", ...rest] = textAt(entry, "content") === undefined ? textsOf(entry) : [plainContent(entry)];
-  const native = { api: chatApi, data: { role: textAt(entry, "role") ?? "system" } };
-  const block = (text: string): TextBlock => ({ type: "text", text });
-  return { role: "system", content: [{ ...block(first), native }, ...rest.map(block)] };
+function decodeResult(entry: unknown, id: string, names: ReadonlyMap<string, string>): ToolMessage {
+  const message = isJsonObject(entry) ? entry : {};
+  const isSingle = textAt(message, "role") === "function";
+  const known = ["role", "tool_call_id", "content", ...(isSingle ? ["name"] : [])];
+  return {
+    role: "tool",
+    tool_call_id: id as ToolCallId,
+    tool_name: names.get(id) ?? textAt(entry, "name") ?? "",
+    content: resultContent(entry),
+    // The format cannot mark a tool's result as failed.
+    outcome: "ok",
+    ...nativeOf(ownFormat, shapeOf(message, known)),
+  };
 }
 
-function textsOf(entry: unknown): readonly string[] {
-  return listAt(entry, "content").map((part) => textAt(part, "text") ?? "");
+/** An instruction inside a conversation, with the role that its client gave it. */
+function decodeInstruction(entry: unknown): Message {
+  const message = isJsonObject(entry) ? entry : {};
+  const parts =
+    typeof message["content"] === "string" ? [{ type: "text", text: message["content"] }] : textParts(message);
+  const texts = parts.map((part): TextBlock => ({ type: "text", text: textAt(part, "text") ?? "", ...partOf(part) }));
+  const native = nativeOf(ownFormat, {
+    role: textAt(entry, "role") ?? "system",
+    ...shapeOf(message, ["role", "content"]),
+  });
+  return { role: "system", content: isNonEmpty(texts) ? texts : [{ type: "text", text: "" }], ...native };
+}
+
+function textParts(message: JsonObject): readonly JsonObject[] {
+  return listAt(message, "content").filter(isJsonObject);
+}
+
+/** How a client wrote a message; a lone text is what the encoder writes as text. */
+function shapeOf(message: JsonObject, known: readonly string[]): JsonObject {
+  const { form: _text, ...shape } = wireShape(message, known, undefined);
+  return { ...shape, ...(Array.isArray(message["content"]) ? { form: "list" } : {}) };
+}
+
+/** The fields of a part of a message besides its words. */
+function partOf(part: JsonObject, ...read: readonly string[]): ReturnType<typeof nativeOf> {
+  const rest = withoutKeys(part, "type", "text", ...read);
+  return nativeOf(ownFormat, Object.keys(rest).length === 0 ? undefined : { part: rest });
 }
 
 function resultContent(entry: unknown): ToolMessage["content"] {
   const parts = listAt(entry, "content").filter(isJsonObject).flatMap(decodeUserPart);
-  const [first, ...rest]: ToolMessage["content"] = isNonEmpty(parts)
-    ? parts
-    : [{ type: "text", text: plainContent(entry) }];
-  const name = textAt(entry, "name");
-  return [name === undefined ? first : named(name)(first), ...rest];
+  return isNonEmpty(parts) ? parts : [{ type: "text", text: plainContent(entry) }];
 }
 
 function decodeUser(entry: unknown): readonly Message[] {
-  const single = textAt(entry, "content");
-  const name = textAt(entry, "name");
-  const parts = single === undefined ? listAt(entry, "content").filter(isJsonObject) : [{ type: "text", text: single }];
+  const message = isJsonObject(entry) ? entry : {};
+  const single = textAt(message, "content");
+  const parts = single === undefined ? textParts(message) : [{ type: "text", text: single }];
   const messages: Message[] = [];
   let said: UserContentBlock[] = [];
   const flush = (): void => {
@@ -147,20 +172,18 @@ function decodeUser(entry: unknown): readonly Message[] {
   for (const part of parts) {
     const update = part["type"] === "text" ? readSystemUpdate(textAt(part, "text") ?? "") : undefined;
     if (update === undefined) {
-      const blocks = decodeUserPart(part);
-      said.push(...(name === undefined || messages.length + said.length > 0 ? blocks : blocks.map(named(name))));
+      said.push(...decodeUserPart(part));
     } else {
       flush();
       messages.push({ role: "system", content: [{ type: "text", text: update }] });
     }
   }
   flush();
-  return messages;
-}
-
-/** A message's name is kept with its first text. */
-function named(name: string): (block: UserContentBlock) => UserContentBlock {
-  return (block) => (block.type === "text" ? { ...block, native: { api: chatApi, data: { name } } } : block);
+  const isEmpty = messages.length === 0;
+  const native = nativeOf(ownFormat, shapeOf(message, isEmpty ? ["role"] : ["role", "content"]));
+  // A message without content keeps its place.
+  if (isEmpty) return [{ role: "user", content: [{ type: "text", text: "" }], ...native }];
+  return messages.map((each, at) => (at === 0 ? { ...each, ...native } : each));
 }
 
 const ownFormat = { api: chatApi, model: undefined } as const;
@@ -168,18 +191,25 @@ const ownFormat = { api: chatApi, model: undefined } as const;
 function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
   switch (textAt(part, "type") ?? "") {
     case "text":
-      return [{ type: "text", text: textAt(part, "text") ?? "" }];
+      return [{ type: "text", text: textAt(part, "text") ?? "", ...partOf(part) }];
     case "image_url": {
       // Some clients send only the address.
       const url = textAt(objectAt(part, "image_url"), "url") ?? textAt(part, "image_url");
       if (url === undefined) break;
-      const rest = withoutKeys(objectAt(part, "image_url") ?? {}, "url");
+      const rest = {
+        ...withoutKeys(objectAt(part, "image_url") ?? {}, "url"),
+        ...partOf(part, "image_url").native?.data,
+        ...(objectAt(part, "image_url") === undefined ? { bare: true } : {}),
+      };
       return [{ type: "image", ...mediaOf(url, "image/*"), ...nativeOf(ownFormat, rest) }];
     }
     case "file_url": {
       const url = textAt(objectAt(part, "file_url"), "url");
       if (url === undefined) break;
-      const rest = withoutKeys(objectAt(part, "file_url") ?? {}, "url");
+      const rest = {
+        ...withoutKeys(objectAt(part, "file_url") ?? {}, "url"),
+        ...partOf(part, "file_url").native?.data,
+      };
       return [{ type: "file", ...mediaOf(url, "application/octet-stream"), ...nativeOf(ownFormat, rest) }];
     }
     case "file": {
@@ -195,49 +225,98 @@ function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
           type: "file",
           ...media,
           ...(name === undefined ? {} : { name }),
-          ...nativeOf(ownFormat, withoutKeys(file, "file_data", "filename")),
+          ...nativeOf(ownFormat, {
+            ...withoutKeys(file, "file_data", "filename"),
+            ...partOf(part, "file").native?.data,
+          }),
         },
       ];
     }
   }
-  return [{ type: "opaque", api: chatApi, raw: withoutKeys(part, "cache_control") }];
+  return [{ type: "opaque", api: chatApi, raw: part }];
 }
 
-function decodeAssistant(entry: unknown, model: string): Extract<Message, { readonly role: "assistant" }> | undefined {
+type Reply = Extract<Message, { readonly role: "assistant" }>;
+
+function decodeAssistant(entry: unknown, model: string, singleId: string): Reply {
   const message = isJsonObject(entry) ? entry : {};
-  const content: AssistantContentBlock[] = [...readThinking(message, model)];
-  const single = textAt(message, "content");
-  const said = single === undefined ? listAt(message, "content") : [{ type: "text", text: single }];
-  for (const part of said) {
-    const text = textAt(part, "text") ?? "";
-    if (thoughtPart(part) === undefined && text !== "") content.push({ type: "text", text });
-  }
+  const source = { api: chatApi, model };
+  const thoughts = readThinking(message, model);
+  const words = decodeWords(message, model);
   const refusal = textAt(message, "refusal") ?? "";
-  if (refusal !== "") content.push({ type: "refusal", text: refusal });
-  for (const call of listAt(message, "tool_calls").filter(isJsonObject)) {
-    const called = objectAt(call, "function");
-    const args = called?.["arguments"];
-    content.push({
-      type: "tool-use",
-      id: (textAt(call, "id") ?? "") as ToolCallId,
-      name: textAt(called, "name") ?? "",
-      ...(isJsonObject(args) ? { parameters: args } : readToolArguments(typeof args === "string" ? args : "")),
-      ...nativeOf({ api: chatApi, model }, withoutKeys(call, "id", "type", "function", "cache_control")),
-    });
-  }
-  return withoutSuffix(content, { api: chatApi, provider: "openai", model });
+  const calls = [
+    ...listAt(message, "tool_calls").filter(isJsonObject),
+    ...callsOf(objectAt(message, "function_call"), singleId),
+  ].map((call) => decodeCall(call, model));
+  const said: readonly AssistantContentBlock[] = [
+    ...thoughts,
+    ...words,
+    ...(refusal === "" ? [] : [{ type: "refusal" as const, text: refusal, ...nativeOf(source, { field: true }) }]),
+    ...calls,
+  ];
+  const read = [
+    "role",
+    ...(words.length > 0 ? ["content"] : []),
+    ...(refusal === "" ? [] : ["refusal"]),
+    ...(listAt(message, "tool_calls").length > 0 ? ["tool_calls"] : []),
+    ...(objectAt(message, "function_call") === undefined ? [] : ["function_call"]),
+    ...fieldsOfThinking(thoughts),
+  ];
+  const shape = shapeOf(message, read);
+  const native = nativeOf(ownFormat, message["content"] === undefined ? { ...shape, form: "none" } : shape);
+  // A reply without content keeps its place.
+  const content: readonly AssistantContentBlock[] = said.length === 0 ? [{ type: "text", text: "" }] : said;
+  return { ...withoutSuffix(content, { api: chatApi, provider: "openai", model }), ...native };
+}
+
+function decodeWords(message: JsonObject, model: string): readonly AssistantContentBlock[] {
+  const single = textAt(message, "content");
+  const parts = single === undefined ? textParts(message) : [{ type: "text", text: single }];
+  return parts.flatMap((part): readonly AssistantContentBlock[] => {
+    if (thoughtPart(part) !== undefined) return [];
+    const refusal = textAt(part, "refusal");
+    if (refusal !== undefined) return [{ type: "refusal", text: refusal, ...nativeOf({ api: chatApi, model }, {}) }];
+    const text = textAt(part, "text");
+    if (text === undefined) return [{ type: "opaque", api: chatApi, raw: part }];
+    const rest = withoutKeys(part, "type", "text");
+    const native = nativeOf({ api: chatApi, model }, Object.keys(rest).length === 0 ? undefined : { part: rest });
+    return text === "" && part["type"] === "text" && single !== undefined ? [] : [{ type: "text", text, ...native }];
+  });
+}
+
+function callsOf(single: JsonObject | undefined, id: string): readonly JsonObject[] {
+  return single === undefined ? [] : [{ id, type: "function_call", function: single }];
+}
+
+function decodeCall(call: JsonObject, model: string): AssistantContentBlock {
+  const custom = objectAt(call, "custom");
+  const called = custom ?? objectAt(call, "function");
+  const args = called?.["arguments"];
+  const rest = withoutKeys(called ?? {}, "name", "arguments", "input");
+  const extras = {
+    ...withoutKeys(call, "id", "function", "custom", ...(call["type"] === "function" ? ["type"] : [])),
+    ...(call["type"] === undefined ? { untyped: true } : {}),
+    ...(Object.keys(rest).length === 0 ? {} : { function: rest }),
+  };
+  const read = isJsonObject(args) ? { parameters: args } : readToolArguments(typeof args === "string" ? args : "");
+  return {
+    type: "tool-use",
+    id: (textAt(call, "id") ?? "") as ToolCallId,
+    name: textAt(called, "name") ?? "",
+    ...(custom === undefined ? read : { parameters: { input: textAt(custom, "input") ?? "" } }),
+    ...nativeOf({ api: chatApi, model }, extras),
+  };
 }
 
 /** Removes what the encoder adds to a reply that was cut off; the wire joins its texts into one string. */
-function withoutSuffix(
-  content: readonly AssistantContentBlock[],
-  origin: { readonly api: string; readonly provider: string; readonly model: string },
-): Extract<Message, { readonly role: "assistant" }> | undefined {
-  if (!isNonEmpty(content)) return undefined;
+function withoutSuffix(content: readonly AssistantContentBlock[], origin: NonNullable<Reply["origin"]>): Reply {
   const last = content.at(-1);
   const ending = `\n\n${interruptedSuffix}`;
   const whole = last?.type === "text" && last.text === interruptedSuffix && content.length > 1;
-  if (last?.type !== "text" || !(whole || last.text.endsWith(ending))) return { role: "assistant", content, origin };
-  const kept = [...content.slice(0, -1), ...(whole ? [] : [{ ...last, text: last.text.slice(0, -ending.length) }])];
-  return isNonEmpty(kept) ? { role: "assistant", content: kept, interrupted: true, origin } : undefined;
+  const isCut = last?.type === "text" && (whole || last.text.endsWith(ending));
+  const kept = isCut
+    ? [...content.slice(0, -1), ...(whole ? [] : [{ ...last, text: last.text.slice(0, -ending.length) }])]
+    : content;
+  const [first = { type: "text", text: "" } as const, ...more] = kept;
+  return { role: "assistant", content: [first, ...more], ...(isCut ? { interrupted: true } : {}), origin };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assemble, assembledMessage, emptyAssembly } from "../../../core/model/assemble.ts";
-import { decodeChunk, decodeEnd, startState } from "./decode.ts";
+import { startState } from "./decode-state.ts";
+import { decodeChunk, decodeEnd } from "./decode.ts";
 
 const origin = { api: "openai-chat", provider: "test", model: "m" };
 

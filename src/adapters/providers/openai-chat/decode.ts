@@ -1,71 +1,20 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
-import { noUsage, type Usage } from "../../../core/message/usage.ts";
+import type { Usage } from "../../../core/message/usage.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
+import { callEnded, callGrown } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
 import { failReply } from "../shared/failed-reply.ts";
-import { byTemplate, noTemplate, type TemplateState } from "../shared/delta-template.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json-read.ts";
-import { nativeOf, type NativeSource } from "../shared/native.ts";
+import { byTemplate } from "../shared/delta-template.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../shared/json-read.ts";
+import { nativeOf } from "../shared/native.ts";
 import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
 import { chatApi } from "./api.ts";
+import { closed, closing, type DecodeState, openDetails, sourceOf, startState, wordsKey } from "./decode-state.ts";
+import { callTool } from "./growing-call.ts";
+import { withRest } from "./message-fields.ts";
 import { thoughtOf, thoughtPart } from "./thinking.ts";
-
-/** The block that text is added to; tool calls stay open beside it until the reply ends. */
-type OpenBlock =
-  | { readonly type: "none" }
-  | { readonly type: "text"; readonly index: number }
-  | { readonly type: "refusal"; readonly index: number }
-  | { readonly type: "thinking"; readonly index: number; readonly details: readonly JsonObject[] };
-
-/** A call that is arriving. Its part starts only once its name is known. */
-interface OpenCall {
-  /** The wire's number of the call; undefined when the server gives none. */
-  readonly at: number | undefined;
-  readonly id: string | undefined;
-  readonly started: { readonly index: number } | undefined;
-  /** Arguments that arrived before the name. */
-  readonly early: string;
-  /** Further fields of the call, such as a signature that must be sent back with it. */
-  readonly extras: JsonObject;
-}
-
-/** The decoding state of one reply. */
-export interface DecodeState extends TemplateState {
-  readonly model: string | undefined;
-  readonly responded: boolean;
-  /** Number of the next block, in order of arrival. */
-  readonly nextIndex: number;
-  readonly open: OpenBlock;
-  readonly calls: readonly OpenCall[];
-  readonly finishReason: string | undefined;
-  /** The sources of the text as the server lists them, for a part of it or for the whole reply. */
-  readonly annotations: readonly JsonObject[];
-  readonly sources: JsonObject;
-  /** Whether the server may end without a finish reason once it has said something. */
-  readonly mayJustStop: boolean;
-  readonly refused: boolean;
-  readonly usage: Usage;
-  readonly ended: boolean;
-}
-
-export const startState: DecodeState = {
-  ...noTemplate,
-  model: undefined,
-  responded: false,
-  nextIndex: 0,
-  open: { type: "none" },
-  calls: [],
-  finishReason: undefined,
-  annotations: [],
-  sources: {},
-  mayJustStop: false,
-  refused: false,
-  usage: noUsage,
-  ended: false,
-};
 
 /** Reads one event of a streamed reply. Reads only the first of several choices and ignores unknown fields. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
@@ -113,7 +62,7 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
   const usage = readUsage(objectAt(body, "usage") ?? objectAt(objectAt(body, "x_groq"), "usage"), state.usage);
   let current = usage === state.usage ? state : { ...state, usage };
   const sources = sourcesIn(body);
-  if (sources !== undefined) current = { ...current, sources };
+  if (sources !== undefined) current = { ...current, sources: { ...current.sources, ...sources } };
   if (!current.responded) {
     const id = textAt(body, "id");
     const model = textAt(body, "model");
@@ -164,8 +113,18 @@ function readDelta(state: DecodeState, delta: JsonObject): Decoded<DecodeState> 
   for (const call of listAt(delta, "tool_calls")) take(callTool(current, isJsonObject(call) ? call : {}));
   // The older form, with a single call per reply.
   const single = objectAt(delta, "function_call");
-  if (single !== undefined) take(callTool(current, { index: 0, function: single }));
-  return { state: current, parts };
+  if ((textAt(single, "name") ?? textAt(single, "arguments") ?? "") !== "")
+    take(callTool(current, { index: 0, function: single ?? {}, type: "function_call" }));
+  const audio = objectAt(delta, "audio");
+  if (audio !== undefined) take(speak(current, audio));
+  return { state: withRest(current, delta), parts };
+}
+
+/** Speech: its transcript is the text, and its id is what later requests name it by. */
+function speak(state: DecodeState, audio: JsonObject): Decoded<DecodeState> {
+  const id = textAt(audio, "id") ?? "";
+  const named = id === "" ? state : { ...state, sources: { ...state.sources, audio: { id } } };
+  return say(named, textAt(audio, "transcript") ?? "");
 }
 
 function say(state: DecodeState, text: string): Decoded<DecodeState> {
@@ -194,12 +153,6 @@ function sourcesIn(body: unknown): JsonObject | undefined {
     return Array.isArray(list) && list.length > 0 ? [[key, list]] : [];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);
-}
-
-/** The state in which nothing is open; the sources of the closed text are cleared. */
-function closed(state: DecodeState): DecodeState {
-  const annotations = state.open.type === "text" ? [] : state.annotations;
-  return { ...state, open: { type: "none" }, tail: undefined, annotations };
 }
 
 function refuse(state: DecodeState, text: string): Decoded<DecodeState> {
@@ -244,26 +197,12 @@ function think(state: DecodeState, text: string, details: readonly JsonObject[])
   };
 }
 
-/** The field in which a detail holds its text. */
-function wordsKey(detail: JsonObject): "text" | "summary" {
-  return typeof detail["text"] === "string" ? "text" : "summary";
-}
-
 /** Whether a detail only adds this text to the last one. */
 function onlyAddsText(last: JsonObject | undefined, detail: JsonObject, text: string): boolean {
   const key = wordsKey(detail);
   if (last === undefined || detail[key] !== text || typeof last[key] !== "string") return false;
   if (last["type"] !== detail["type"] || last["index"] !== detail["index"]) return false;
   return Object.entries(detail).every(([name, value]) => name === key || value === null || value === last[name]);
-}
-
-/** The details of the open thinking, with the tail added to the last one. */
-function openDetails({ open, tail }: DecodeState): readonly JsonObject[] {
-  if (open.type !== "thinking") return [];
-  const last = open.details.at(-1);
-  if (last === undefined || tail === undefined) return open.details;
-  const key = wordsKey(last);
-  return open.details.with(open.details.length - 1, { ...last, [key]: `${textAt(last, key) ?? ""}${tail}` });
 }
 
 /** Joins details: the texts of consecutive pieces of one detail join, and their other fields replace. */
@@ -290,103 +229,46 @@ function joinDetails(before: readonly JsonObject[], added: readonly JsonObject[]
   return joined;
 }
 
-function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
-  const called = objectAt(delta, "function");
-  const name = textAt(called, "name") ?? "";
-  const id = textAt(delta, "id") ?? "";
-  const at = numberAt(delta, "index");
-  const args: unknown = called?.["arguments"];
-  const text = typeof args === "string" ? args : isJsonObject(args) ? JSON.stringify(args) : "";
-  const place = placeOf(state.calls, { at, id, name });
-  const added = withoutKeys(delta, "index", "id", "type", "function");
-  const known = state.calls[place] ?? { at, id: undefined, started: undefined, early: "", extras: {} };
-  const before = Object.keys(added).length === 0 ? known : { ...known, extras: { ...known.extras, ...added } };
-  if (before.started !== undefined) {
-    const { index } = before.started;
-    const grown = before === known ? state : { ...state, calls: put(state.calls, place, before) };
-    return { state: grown, parts: callGrown(index, text) };
-  }
-  const ownId = before.id ?? (id === "" ? undefined : id);
-  const early = before.early + text;
-  if (name === "")
-    return { state: { ...state, calls: put(state.calls, place, { ...before, id: ownId, early }) }, parts: [] };
-  const index = state.nextIndex;
-  return {
-    state: {
-      ...closed(state),
-      nextIndex: index + 1,
-      calls: put(state.calls, place, { ...before, id: ownId, started: { index }, early: "" }),
-    },
-    parts: [...closing(state), callStarted(index, { id: ownId, name }), ...callGrown(index, early)],
-  };
-}
-
-/**
- * Finds the call of a piece: the call with its number, unless the piece brings a new id and a name; without a number the
- * call with its id; without either the newest call, unless the piece brings a name. A position past the end is a new call.
- */
-function placeOf(
-  calls: readonly OpenCall[],
-  piece: { readonly at: number | undefined; readonly id: string; readonly name: string },
-): number {
-  const fresh = calls.length;
-  if (piece.at !== undefined) {
-    const found = calls.findLastIndex((call) => call.at === piece.at);
-    const call = calls[found];
-    if (call === undefined) return fresh;
-    const another = piece.id !== "" && call.id !== undefined && call.id !== piece.id && piece.name !== "";
-    return another ? fresh : found;
-  }
-  if (piece.id !== "") {
-    const found = calls.findLastIndex((call) => call.id === piece.id);
-    return found === -1 ? fresh : found;
-  }
-  return piece.name === "" && fresh > 0 ? fresh - 1 : fresh;
-}
-
-function put(calls: readonly OpenCall[], place: number, call: OpenCall): readonly OpenCall[] {
-  return place === calls.length ? [...calls, call] : calls.with(place, call);
-}
-
-/** Closes the block that text was added to. */
-function closing(state: DecodeState): readonly StreamPart[] {
-  switch (state.open.type) {
-    case "none":
-    case "refusal":
-      return [];
-    case "text": {
-      const { annotations, sources } = state;
-      const extras = { ...(annotations.length === 0 ? {} : { annotations }), ...sources };
-      return [{ type: "text-end", index: state.open.index, ...nativeOf(sourceOf(state), extras) }];
-    }
-    case "thinking": {
-      const { index } = state.open;
-      const details = openDetails(state);
-      return [
-        {
-          type: "thinking-end",
-          index,
-          ...nativeOf(sourceOf(state), details.length === 0 ? {} : { reasoning_details: details }),
-        },
-      ];
-    }
-  }
-}
-
-function sourceOf({ model }: DecodeState): NativeSource {
-  return { api: chatApi, model };
-}
-
 function finish(state: DecodeState): Decoded<DecodeState> {
   if (state.finishReason === "error")
     return failReply(state, networkFailure("The provider stopped the reply because of an error."));
-  const calls = state.calls.flatMap(({ started, extras }) =>
-    started === undefined ? [] : [callEnded(started.index, sourceOf(state), extras)],
+  const calls = state.calls.flatMap(({ started, input, extras }) =>
+    started === undefined
+      ? []
+      : [
+          ...(input === undefined ? [] : callGrown(started.index, JSON.stringify({ input }))),
+          callEnded(started.index, sourceOf(state), extras),
+        ],
   );
+  const index = state.nextIndex;
+  const native = nativeOf(sourceOf(state), Object.keys(state.fields).length === 0 ? {} : { fields: state.fields });
   return {
     state: { ...state, open: { type: "none" }, ended: true },
-    parts: [...closing(state), ...calls, { type: "finished", reason: stopReason(state), usage: state.usage }],
+    parts: [
+      ...closing(state),
+      ...calls,
+      ...unspoken(state),
+      ...executedPart(state, index),
+      { type: "finished", reason: stopReason(state), usage: state.usage, ...native },
+    ],
   };
+}
+
+/** Speech without a transcript is an empty text that its id belongs to. */
+function unspoken(state: DecodeState): readonly StreamPart[] {
+  if (state.sources["audio"] === undefined || state.nextIndex > 0) return [];
+  return [
+    { type: "text-start", index: 0 },
+    { type: "text-end", index: 0, ...nativeOf(sourceOf(state), state.sources) },
+  ];
+}
+
+/** The tools that the server ran for this reply, for people; the format has no place to send them back. */
+function executedPart({ executed }: DecodeState, index: number): readonly StreamPart[] {
+  if (executed.length === 0) return [];
+  return [
+    { type: "opaque", index: index + 1, api: chatApi, raw: { type: "executed_tools", executed_tools: executed } },
+  ];
 }
 
 function stopReason(state: DecodeState): StopReason {

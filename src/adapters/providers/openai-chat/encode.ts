@@ -1,7 +1,9 @@
-import type { JsonObject } from "../../../core/base/json.ts";
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { TextBlock } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { cacheKey } from "../shared/cache-key.ts";
 import { argumentsOf } from "../shared/call-arguments.ts";
+import { textAt } from "../shared/json-read.ts";
 import { urlOf } from "../shared/media.ts";
 import { nativeField } from "../shared/native.ts";
 import { bodyOf, isSameFormat, ownIds, type RequestFormat } from "../shared/profile.ts";
@@ -18,6 +20,7 @@ import {
   type WireResult,
 } from "../shared/project.ts";
 import { systemUpdate } from "../shared/system-update.ts";
+import { fieldsOf } from "../shared/wire-shape.ts";
 import { chatApi } from "./api.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import { type ChatCompat, clientCompat } from "./compat.ts";
@@ -46,7 +49,8 @@ const chatFormat: RequestFormat = {
 
 /** Encodes a request as a body of `POST /v1/chat/completions`. */
 export function encodeRequest(request: ModelRequest, server: ChatCompat, stream: boolean): JsonObject {
-  const compat = isSameFormat(request, chatApi) ? clientCompat(server) : server;
+  const exact = isSameFormat(request, chatApi);
+  const compat: Facts = { ...(exact ? clientCompat(server) : server), exact };
   const wireId = ownIds(request, chatApi) ?? (compat.toolIds === "nine-characters" ? nineCharacterWireId : plainWireId);
   const turns = projectPath(request.messages, {
     api: chatApi,
@@ -55,7 +59,7 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
     resumesPauses: false,
     signedEmptyTexts: false,
     opensWithUser: !compat.adjacentRoles,
-    fromSameFormat: isSameFormat(request, chatApi),
+    fromSameFormat: exact,
     images: compat.images,
     isPrefill: request.prefill === true && compat.prefill !== "none",
   });
@@ -86,7 +90,8 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
   const opening = request.system.trim() === "" ? [] : [{ role: compat.systemRole, content: request.system }];
   const written = { profile, opening, turns: prefixed(encodeTurns(turns, compat), request, compat) };
   const body = bodyOf(request, written, chatFormat);
-  return compat.cacheMarks && /claude|anthropic/.test(request.model) ? withCacheMarks(body) : body;
+  // A client of the format sets its own marks.
+  return compat.cacheMarks && !exact && /claude|anthropic/.test(request.model) ? withCacheMarks(body) : body;
 }
 
 function thinkingFields(request: ModelRequest, compat: ChatCompat): JsonObject {
@@ -114,19 +119,24 @@ function prefixed(messages: readonly JsonObject[], request: ModelRequest, compat
   return [...messages.slice(0, -1), { ...last, prefix: true }];
 }
 
+/** The facts of the server; `exact` where the request came from a client of the format, and goes out as it came. */
+type Facts = ChatCompat & { readonly exact: boolean };
+
 /** The assistant's words where it must say something before a person's message. */
 const resultsReadText = "I have read the results.";
 
 /** Every result directly follows its call; people's words and tools' images come after all of them. */
-function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonObject[] {
+function encodeTurns(turns: readonly Turn[], compat: Facts): readonly JsonObject[] {
   const messages: JsonObject[] = [];
   let said: WireContentBlock[] = [];
+  let shape: JsonObject | undefined;
   const flush = (): void => {
     if (said.length === 0) return;
     if (compat.assistantAfterResults && messages.at(-1)?.["role"] === "tool")
       messages.push({ role: "assistant", content: resultsReadText });
-    messages.push(encodeUser(said, compat));
+    messages.push(encodeUser(said, compat, shape));
     said = [];
+    shape = undefined;
   };
   for (const [at, turn] of turns.entries()) {
     switch (turn.type) {
@@ -134,20 +144,27 @@ function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonO
         // Tools' attachments and folded instructions join the words that follow.
         if (compat.adjacentRoles && turns[at - 1]?.type === "user") flush();
         said.push(...turn.content);
+        shape ??= turn.extras;
         break;
       case "system":
         if (compat.systemInside || turn.role !== undefined) {
           flush();
-          messages.push({ role: turn.role ?? compat.systemRole, content: encodeTexts(turn.texts, compat) });
+          const content = contentOf(
+            turn.blocks.map((block) => textPart(block, compat)),
+            compat,
+            turn.extras,
+          );
+          messages.push({ role: turn.role ?? compat.systemRole, content, ...fieldsOf(turn.extras) });
         } else {
           said.push({ type: "text", text: systemUpdate(instructionText(turn)) });
         }
         break;
       case "assistant":
         flush();
-        messages.push(encodeAssistant(turn.content, compat));
-        for (const result of turn.results) {
-          messages.push(encodeResult(result, compat));
+        messages.push(encodeAssistant(turn, compat));
+        for (const [place, result] of turn.results.entries()) {
+          const call = turn.content.filter((block) => block.type === "tool-use")[place];
+          messages.push(encodeResult(result, compat, compat.exact && isSingle(call?.native?.data)));
           if (!compat.imageInToolResult) said.push(...attachments(result));
         }
         break;
@@ -157,101 +174,153 @@ function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonO
   return messages;
 }
 
-function encodeUser(blocks: readonly WireContentBlock[], compat: ChatCompat): JsonObject {
-  return { role: "user", ...nameOf(blocks), content: encodeUserContent(blocks, compat) };
+function encodeUser(blocks: readonly WireContentBlock[], compat: Facts, shape: JsonObject | undefined): JsonObject {
+  const content = contentOf(
+    blocks.map((block) => userPart(block, compat)),
+    compat,
+    shape,
+  );
+  return { role: "user", ...nameOf(blocks), content, ...fieldsOf(shape) };
 }
 
-/** The name that the client of the format gave a message. */
+/** The name that the client of the format gave a message, as older messages keep it. */
 function nameOf([first]: readonly WireContentBlock[]): JsonObject {
   return first?.type === "text" ? nativeField(first.native?.data, "name") : {};
 }
 
-function encodeUserContent(blocks: readonly WireContentBlock[], compat: ChatCompat): string | readonly JsonObject[] {
-  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  if (texts.length === blocks.length) return encodeTexts(texts, compat);
-  return blocks.map((block): JsonObject => {
-    switch (block.type) {
-      case "text":
-        return { type: "text", text: block.text };
-      case "image":
-        return { type: "image_url", image_url: { url: urlOf(block), ...block.native?.data } };
-      case "file":
-        return block.source.type === "url"
-          ? { type: "file_url", file_url: { url: block.source.url, ...block.native?.data } }
-          : { type: "file", file: { filename: block.name ?? "file", file_data: urlOf(block), ...block.native?.data } };
-      case "opaque":
-        return block.raw;
-    }
-  });
+function textPart(block: Pick<TextBlock, "text" | "native">, compat: Facts): JsonObject {
+  const { cache_control: mark, ...rest } = fieldsOf(block.native?.data, "part");
+  const own = compat.exact && mark !== undefined ? { ...rest, cache_control: mark } : rest;
+  return { type: "text", text: block.text, ...own };
 }
 
-/** One text is a string; several are a list where the server accepts one. */
-function encodeTexts(texts: readonly string[], compat: ChatCompat): string | readonly JsonObject[] {
-  if (texts.length < 2 || !compat.textLists) return texts.join("\n\n");
-  return texts.map((text) => ({ type: "text", text }));
+function userPart(block: WireContentBlock, compat: Facts): JsonObject {
+  if (block.type === "text") return textPart(block, compat);
+  if (block.type === "opaque") return block.raw;
+  const { part: _fields, bare, ...inner } = block.native?.data ?? {};
+  const { cache_control: mark, ...rest } = fieldsOf(block.native?.data, "part");
+  const own = compat.exact && mark !== undefined ? { ...rest, cache_control: mark } : rest;
+  if (block.type === "image")
+    return { type: "image_url", image_url: bare === true ? urlOf(block) : { url: urlOf(block), ...inner }, ...own };
+  return block.source.type === "url"
+    ? { type: "file_url", file_url: { url: block.source.url, ...inner }, ...own }
+    : { type: "file", file: { filename: block.name ?? "file", file_data: urlOf(block), ...inner }, ...own };
 }
 
-function encodeAssistant(content: readonly AssistantWireBlock[], compat: ChatCompat): JsonObject {
-  const texts = suffixed(
-    content.flatMap((block) => (block.type === "text" || block.type === "refusal" ? [block.text] : [])),
-  );
-  const calls = content.flatMap((block) =>
-    block.type === "tool-use"
-      ? [
-          {
-            id: block.wireId,
-            type: "function",
-            function: { name: block.name, arguments: argumentsOf(block) },
-            ...block.native?.data,
-          },
-        ]
-      : [],
-  );
+/** One plain text is a string; several are a list where the server accepts one. */
+function contentOf(parts: readonly JsonObject[], compat: Facts, shape?: JsonObject): string | readonly JsonObject[] {
+  if (shape?.["form"] === "list" && compat.textLists) return parts;
+  const isText = parts.every((part) => part["type"] === "text");
+  const isPlain = parts.length < 2 && parts.every((part) => Object.keys(part).length === 2);
+  if (!isText || (compat.textLists && !isPlain)) return parts;
+  return parts.map((part) => textAt(part, "text") ?? "").join("\n\n");
+}
+
+type AssistantTurn = Extract<Turn, { readonly type: "assistant" }>;
+
+function encodeAssistant({ content, extras }: AssistantTurn, compat: Facts): JsonObject {
   const thinking = writeThinking(
     content.filter((block) => block.type === "thinking"),
     compat.thinkingReplay,
   );
-  const words = [...thinking.texts, ...texts];
-  const said = [...thinking.content, ...words.map((text) => ({ type: "text", text }))];
+  const words = suffixed(content.flatMap((block) => wordsOf(block, compat)));
+  const parts = [...thinking.content, ...thinking.texts.map((text) => ({ type: "text", text })), ...words];
+  const calls = content.flatMap((block) => (block.type === "tool-use" ? [block] : []));
+  const single = compat.exact ? calls.find((call) => isSingle(call.native?.data)) : undefined;
+  const listed = calls.filter((call) => call !== single).map((call) => encodeCall(call, compat));
   const missing = calls.length > 0 && compat.thinkingWithCalls && thinking.fields[compat.thinkingReplay] === undefined;
+  const refusal = content.find((block) => block.type === "refusal" && block.native?.data["field"] === true);
+  const empty = calls.length > 0 ? null : nothingText;
+  const said = parts.length > 0 ? (thinking.content.length > 0 ? parts : contentOf(parts, compat, extras)) : empty;
+  const spokenAloud = content.find((block) => block.type === "text" && block.native?.data["audio"] !== undefined);
+  const form = compat.exact ? extras?.["form"] : undefined;
   return {
     role: "assistant",
-    content:
-      thinking.content.length > 0
-        ? said
-        : words.length > 0
-          ? encodeTexts(words, compat)
-          : calls.length > 0
-            ? null
-            : nothingText,
+    ...(form === "none" && parts.length === 0 ? {} : { content: spokenAloud === undefined ? said : null }),
+    ...(spokenAloud?.type === "text" ? audioOf(spokenAloud.native?.data) : {}),
+    ...(compat.exact && refusal?.type === "refusal" ? { refusal: refusal.text } : {}),
     ...(missing ? { [compat.thinkingReplay]: "" } : {}),
     ...thinking.fields,
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(listed.length === 0 ? {} : { tool_calls: listed }),
+    ...(single === undefined
+      ? {}
+      : { function_call: { name: single.name, arguments: argumentsOf(single, compat.exact) } }),
+    ...fieldsOf(extras),
+  };
+}
+
+/** Speech goes back by the id that the provider gave it. */
+function audioOf(data: JsonObject | undefined): JsonObject {
+  const { id } = fieldsOf(data, "audio");
+  return id === undefined ? {} : { audio: { id } };
+}
+
+/** The parts of a message that a block is. Refusals that came in a field go back there. */
+function wordsOf(block: AssistantWireBlock, compat: Facts): readonly JsonObject[] {
+  switch (block.type) {
+    case "text":
+      return block.text === "" ? [] : [textPart(block, compat)];
+    case "refusal":
+      if (!compat.exact) return [{ type: "text", text: block.text }];
+      return block.native?.data["field"] === true ? [] : [{ type: "refusal", refusal: block.text }];
+    case "opaque":
+      return compat.exact && textAt(block.raw, "type") !== "executed_tools" ? [block.raw] : [];
+    case "thinking":
+    case "tool-use":
+      return [];
+  }
+}
+
+/** Whether a call has the older form, one of a reply. */
+function isSingle(data: JsonObject | undefined): boolean {
+  return data?.["type"] === "function_call";
+}
+
+function encodeCall(block: Extract<AssistantWireBlock, { readonly type: "tool-use" }>, compat: Facts): JsonObject {
+  const { untyped, type, function: inner, ...rest } = block.native?.data ?? {};
+  const more = isJsonObject(inner) ? inner : {};
+  const { input } = block.parameters;
+  if (type === "custom") {
+    const custom = { name: block.name, input: typeof input === "string" ? input : "", ...more };
+    return { id: block.wireId, type, custom, ...rest };
+  }
+  return {
+    id: block.wireId,
+    ...(untyped === true ? {} : { type: "function" }),
+    function: { name: block.name, arguments: argumentsOf(block, compat.exact), ...more },
+    ...rest,
   };
 }
 
 /** The last text says that a reply was cut off. */
-function suffixed(texts: readonly string[]): readonly string[] {
-  const before = texts.at(-2);
-  if (texts.at(-1) !== interruptedSuffix || before === undefined) return texts;
-  return [...texts.slice(0, -2), `${before}\n\n${interruptedSuffix}`];
+function suffixed(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const before = parts.at(-2);
+  const text = textAt(before, "text");
+  if (textAt(parts.at(-1), "text") !== interruptedSuffix || text === undefined) return parts;
+  return [...parts.slice(0, -2), { ...before, text: `${text}\n\n${interruptedSuffix}` }];
 }
 
-function encodeResult(result: WireResult, compat: ChatCompat): JsonObject {
-  const texts = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+function encodeResult(result: WireResult, compat: Facts, single: boolean): JsonObject {
+  const texts = result.content.flatMap((block) => (block.type === "text" ? [block] : []));
   const rest = result.content.length - texts.length;
   const placeholder =
     rest === 0
       ? []
       : [`(${rest === 1 ? "An attachment follows" : `${rest} attachments follow`} in the next user message.)`];
+  const said = [...texts, ...placeholder.map((text) => ({ text }))].map((block) => textPart(block, compat));
+  const whole = compat.imageInToolResult && rest > 0;
+  const content = contentOf(
+    whole ? result.content.map((block) => userPart(block, compat)) : said,
+    compat,
+    result.extras,
+  );
+  if (single) return { role: "function", name: result.name, content, ...fieldsOf(result.extras) };
   return {
     role: "tool",
     tool_call_id: result.wireId,
     ...(compat.toolResultName ? { name: result.name } : nameOf(result.content)),
-    content:
-      compat.imageInToolResult && rest > 0
-        ? encodeUserContent(result.content, compat)
-        : encodeTexts([...texts, ...placeholder], compat),
+    content,
+    ...fieldsOf(result.extras),
   };
 }
 

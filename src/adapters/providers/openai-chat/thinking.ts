@@ -51,6 +51,14 @@ export function readThinking(message: JsonObject, model: string): readonly Think
   ];
 }
 
+/** The fields of a message that `readThinking` read. */
+export function fieldsOfThinking(blocks: readonly ThinkingBlock[]): readonly string[] {
+  return blocks.flatMap(({ native }) => {
+    const fields = listOf(native?.data["fields"]).filter((field) => typeof field === "string");
+    return native?.data["reasoning_details"] === undefined ? fields : [...fields, "reasoning_details"];
+  });
+}
+
 interface WrittenThinking {
   /** Parts before the text. */
   readonly content: readonly JsonObject[];

@@ -10,8 +10,9 @@ import { mediaOf } from "../shared/media.ts";
 import { nativeOf } from "../shared/native.ts";
 import { profileOf, statedMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
+import { wireShape } from "../shared/wire-shape.ts";
 import { responsesApi } from "./api.ts";
-import { callExtras, readReasoning, textExtras } from "./item.ts";
+import { callExtras, partExtras, readReasoning } from "./item.ts";
 
 /** Reads a body of `POST /v1/responses`. Tolerant: does not check whether the provider would accept it. */
 export function decodeRequest(body: unknown): DecodedRequest {
@@ -54,7 +55,7 @@ function thinkingLevel(effort: string): ModelRequest["thinking"] {
 /** The list holds the assistant's items one by one; consecutive assistant items form one message. */
 function decodeInput(input: Json | undefined, model: string): readonly Message[] {
   if (typeof input === "string")
-    return input === "" ? [] : [{ role: "user", content: [{ type: "text", text: input }] }];
+    return [{ role: "user", content: [{ type: "text", text: input }], ...nativeOf(ownFormat, { form: "input" }) }];
   const messages: Message[] = [];
   const names = new Map<string, string>();
   let reply: AssistantContentBlock[] = [];
@@ -67,7 +68,7 @@ function decodeInput(input: Json | undefined, model: string): readonly Message[]
     const type = textAt(item, "type") ?? "message";
     if (type === "message" && textAt(item, "role") !== "assistant") {
       flush();
-      messages.push(...decodeSaid(item));
+      messages.push(decodeSaid(item));
     } else if (isOutput(type) && names.has(textAt(item, "call_id") ?? "")) {
       flush();
       messages.push(decodeOutput(item, names));
@@ -104,15 +105,22 @@ function assistantMessage(content: readonly AssistantContentBlock[], model: stri
   return isNonEmpty(content) ? { role: "assistant", content, origin } : undefined;
 }
 
-function decodeSaid(item: JsonObject): readonly Message[] {
-  const content = contentBlocks(item["content"]);
+const ownFormat = { api: responsesApi, model: undefined } as const;
+
+/** A message without content is kept, since its client may rely on its place. */
+function decodeSaid(item: JsonObject): Message {
+  const read = contentBlocks(item["content"]);
   const role = textAt(item, "role");
+  const untyped = item["type"] === undefined ? { untyped: true } : {};
+  const shapeFor = (isEmpty: boolean): JsonObject =>
+    wireShape(item, ["type", "role", ...(isEmpty ? [] : ["content"])], item["content"]);
   if (role === "system" || role === "developer") {
-    const [first, ...rest] = content.filter((block) => block.type === "text");
-    const native = { api: responsesApi, data: { role } };
-    return first === undefined ? [] : [{ role: "system", content: [{ ...first, native }, ...rest] }];
+    const texts = read.filter((block) => block.type === "text");
+    const native = nativeOf(ownFormat, { role, ...untyped, ...shapeFor(!isNonEmpty(texts)) });
+    return { role: "system", content: isNonEmpty(texts) ? texts : [{ type: "text", text: "" }], ...native };
   }
-  return isNonEmpty(content) ? [{ role: "user", content }] : [];
+  const native = nativeOf(ownFormat, { ...untyped, ...shapeFor(!isNonEmpty(read)) });
+  return { role: "user", content: isNonEmpty(read) ? read : [{ type: "text", text: "" }], ...native };
 }
 
 function decodeOutput(item: JsonObject, names: ReadonlyMap<string, string>): Message {
@@ -125,6 +133,10 @@ function decodeOutput(item: JsonObject, names: ReadonlyMap<string, string>): Mes
     content: isNonEmpty(content) ? content : [{ type: "text", text: "" }],
     // The format cannot mark a tool's result as failed.
     outcome: "ok",
+    ...nativeOf(
+      ownFormat,
+      wireShape(item, ["type", "call_id", ...(isNonEmpty(content) ? ["output"] : [])], item["output"]),
+    ),
   };
 }
 
@@ -134,12 +146,15 @@ function contentBlocks(content: Json | undefined): readonly UserContentBlock[] {
 }
 
 function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
-  const format = { api: responsesApi, model: undefined };
-  switch (textAt(part, "type") ?? "") {
+  const format = ownFormat;
+  const type = textAt(part, "type") ?? "";
+  switch (type) {
     case "input_text":
     case "output_text":
-    case "text":
-      return [{ type: "text", text: textAt(part, "text") ?? "" }];
+    case "text": {
+      const rest = withoutKeys(part, "text", ...(type === "input_text" ? ["type"] : []));
+      return [{ type: "text", text: textAt(part, "text") ?? "", ...nativeOf(format, rest) }];
+    }
     case "input_image": {
       const url = textAt(part, "image_url");
       if (url === undefined) break;
@@ -206,13 +221,24 @@ function decodeItem(item: JsonObject, type: string, model: string): readonly Ass
 function decodeSpoken(item: JsonObject, model: string): readonly AssistantContentBlock[] {
   const whole = textAt(item, "content");
   const parts = whole === undefined ? listAt(item, "content") : [{ type: "output_text", text: whole }];
-  return parts.map((part): AssistantContentBlock => {
-    const refusal = textAt(part, "refusal");
-    if (refusal !== undefined) return { type: "refusal", text: refusal };
-    return {
-      type: "text",
-      text: textAt(part, "text") ?? "",
-      ...nativeOf({ api: responsesApi, model }, textExtras(textAt(item, "phase"), listAt(part, "annotations"))),
+  // An empty message has no words to be edited, and goes back as it came.
+  if (parts.length === 0) return [{ type: "opaque", api: responsesApi, raw: item }];
+  const untyped = item["type"] === undefined ? { untyped: true } : {};
+  return parts.map((part, at): AssistantContentBlock => {
+    const listed = objectList(part, "annotations");
+    const extras = {
+      ...partExtras(item, part, at === 0),
+      ...(listed === undefined ? {} : { annotations: listed }),
+      ...(at === 0 ? { ...untyped, ...(whole === undefined ? {} : { form: "text" }) } : {}),
     };
+    const native = nativeOf({ api: responsesApi, model }, extras);
+    const refusal = textAt(part, "refusal");
+    if (refusal !== undefined) return { type: "refusal", text: refusal, ...native };
+    return { type: "text", text: textAt(part, "text") ?? "", ...native };
   });
+}
+
+function objectList(part: unknown, key: string): readonly Json[] | undefined {
+  const found = isJsonObject(part) ? part[key] : undefined;
+  return Array.isArray(found) ? found : undefined;
 }

@@ -13,7 +13,7 @@ export interface OpenPart {
 
 /** An item of the reply, under its position on the wire: some servers change items' ids on the way. */
 export type Item =
-  | { readonly type: "message"; readonly parts: ReadonlyMap<number, OpenPart> }
+  | { readonly type: "message"; readonly index: number; readonly parts: ReadonlyMap<number, OpenPart> }
   | {
       readonly type: "reasoning";
       readonly index: number;
@@ -22,8 +22,10 @@ export type Item =
       readonly part: string | undefined;
     }
   | { readonly type: "call"; readonly index: number; readonly sent: string }
-  /** A call with plain-text input, which is complete only at its end; and every item kept unread. */
-  | { readonly type: "unread" }
+  /** A call with plain-text input, which is complete only at its end. */
+  | { readonly type: "custom-call"; readonly index: number }
+  /** An item that is kept whole. Its place among the others is where it began. */
+  | { readonly type: "unread"; readonly index: number }
   | { readonly type: "done" };
 
 /** The decoding state of one reply. */
@@ -33,6 +35,10 @@ export interface DecodeState extends TemplateState {
   /** Number of the next block, in order of arrival. */
   readonly nextIndex: number;
   readonly items: ReadonlyMap<number, Item>;
+  /** The positions of items by their ids. */
+  readonly placesById: ReadonlyMap<string, number>;
+  /** The names of tools with plain-text input that the client runs; undefined when the server does not list its tools. */
+  readonly customTools: ReadonlySet<string> | undefined;
   /** The position whose text is longer by `tail` than `items` shows: events of one form follow each other. */
   readonly growing: { readonly at: number; readonly part: number } | undefined;
   readonly calledTools: boolean;
@@ -48,6 +54,8 @@ export const startState: DecodeState = {
   responded: false,
   nextIndex: 0,
   items: new Map(),
+  placesById: new Map(),
+  customTools: undefined,
   calledTools: false,
   refused: false,
   usage: noUsage,
@@ -71,10 +79,11 @@ export function settled(state: DecodeState): DecodeState {
       const before = item.parts.get(part);
       if (before === undefined) return rest;
       const parts = new Map(item.parts).set(part, { ...before, sent: before.sent + text });
-      return put(rest, at, { type: "message", parts });
+      return put(rest, at, { ...item, parts });
     }
     case "done":
     case "unread":
+    case "custom-call":
       return rest;
     default:
       return unreachable(item);
@@ -94,6 +103,8 @@ export function kindOf(item: Item): string | undefined {
       return item.type;
     case "call":
       return "function_call";
+    case "custom-call":
+      return "custom_tool_call";
     case "unread":
     case "done":
       return undefined;

@@ -148,7 +148,7 @@ describe("the end of a reply", () => {
   });
 
   test.each([
-    [{ output: [], status: "queued" }, "network"],
+    [{ output: [], status: "queued" }, "invalid-request"],
     [{ output: [], status: "failed", error: { code: "server_error", message: "Oh." } }, "network"],
     [{ object: "list", data: [] }, "network"],
     [{ error: { code: "invalid_api_key", message: "No." } }, "auth"],

@@ -114,9 +114,16 @@ function responded(state: DecodeState, response: JsonObject | undefined): Decode
   const id = textAt(response, "id");
   const model = textAt(response, "model");
   return {
-    state: { ...state, responded: true, model },
+    state: { ...state, responded: true, model, customTools: customToolsIn(response) },
     parts: [responseStarted({ id, model })],
   };
+}
+
+/** The names of the client's tools with plain-text input, as the server repeats them. */
+function customToolsIn(response: JsonObject | undefined): ReadonlySet<string> | undefined {
+  const tools = listAt(response, "tools").flatMap((tool) => [tool, ...listAt(tool, "tools")]);
+  if (tools.length === 0) return undefined;
+  return new Set(tools.flatMap((tool) => (textAt(tool, "type") === "custom" ? [textAt(tool, "name") ?? ""] : [])));
 }
 
 function finish(state: DecodeState, response: JsonObject, status: string): Decoded<DecodeState> {
@@ -139,14 +146,22 @@ function closeItems(state: DecodeState, response: JsonObject, status: string): D
   let current = state;
   const close = (at: number, item: JsonObject): void => {
     // A call in a reply that was cut off may be incomplete and must not run.
-    if (status === "incomplete" && textAt(item, "type") === "function_call" && item["status"] !== "completed") return;
+    if (
+      status === "incomplete" &&
+      /^(?:function|custom_tool)_call$/.test(textAt(item, "type") ?? "") &&
+      item["status"] !== "completed"
+    )
+      return;
     const done = itemDone(current, at, item);
     current = done.state;
     parts.push(...done.parts);
   };
-  for (const [at, item] of listAt(response, "output").entries()) {
+  const places = placesOf(state, listAt(response, "output"));
+  for (const [place, item] of listAt(response, "output").entries()) {
+    const at = places[place] ?? place;
     const open = current.items.get(at);
-    if (isJsonObject(item) && (open === undefined || kindOf(open) === textAt(item, "type"))) close(at, item);
+    if (isJsonObject(item) && (open === undefined || open.type === "unread" || kindOf(open) === textAt(item, "type")))
+      close(at, item);
   }
   // Servers that send no whole form of an item leave it open.
   for (const [at, open] of current.items) {
@@ -156,11 +171,30 @@ function closeItems(state: DecodeState, response: JsonObject, status: string): D
   return { state: current, parts };
 }
 
+/**
+ * The positions of the items of the whole reply: by their ids, else by their order, because some servers leave out positions
+ * and some change ids on the way.
+ */
+function placesOf({ items, placesById }: DecodeState, output: readonly unknown[]): readonly number[] {
+  const known = [...items.keys()].toSorted((a, b) => a - b);
+  const behind = Math.max(-1, ...known) + 1;
+  return output.map((item, place) => placesById.get(textAt(item, "id") ?? "") ?? known[place] ?? behind + place);
+}
+
 function failureOf(response: JsonObject, status: string): ModelFailure {
   const error = objectAt(response, "error");
   if (error !== undefined) return failureOfEvent({ error });
+  if (status === "queued") return inBackground;
   return networkFailure(`The provider left the reply unfinished (${status}).`);
 }
+
+/** Another request would start another job, which costs as much again. */
+const inBackground: ModelFailure = {
+  class: "invalid-request",
+  message:
+    "The provider queued the request in the background, where its reply cannot be read. The request was not repeated; send it without `background`.",
+  retryable: false,
+};
 
 function stopReason(state: DecodeState, incomplete: string | undefined): StopReason {
   switch (incomplete) {

@@ -1,3 +1,4 @@
+import { nativeField } from "../shared/native.ts";
 import { unreachable } from "../../../core/base/assert.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { NativeExtras } from "../../../core/message/types.ts";
@@ -198,7 +199,16 @@ function itemId(item: OpenItem): string {
 
 function wireItem(item: OpenItem, data: JsonObject, status: "in_progress" | "completed"): JsonObject {
   const id = itemId(item);
-  const { annotations: _annotations, summary, custom: _custom, ...rest } = data;
+  const {
+    annotations: _annotations,
+    logprobs: _logprobs,
+    summary,
+    custom: _custom,
+    item: more,
+    joins: _joins,
+    ...own
+  } = data;
+  const rest = { ...own, ...(isJsonObject(more) ? more : {}) };
   switch (item.type) {
     case "message":
     case "refusal": {
@@ -225,7 +235,12 @@ function wireItem(item: OpenItem, data: JsonObject, status: "in_progress" | "com
 
 function contentPart(item: OpenItem, data: JsonObject): JsonObject {
   if (item.type === "refusal") return { type: "refusal", refusal: item.text };
-  return { type: "output_text", text: item.text, annotations: data["annotations"] ?? [] };
+  return {
+    type: "output_text",
+    text: item.text,
+    annotations: data["annotations"] ?? [],
+    ...nativeField(data, "logprobs"),
+  };
 }
 
 function summaryPart(text: Json): JsonObject {

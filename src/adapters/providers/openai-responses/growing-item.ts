@@ -9,24 +9,40 @@ import { reasoningSeparator } from "./item.ts";
 /** Items of a streamed reply: how each begins and grows. */
 
 /** Starts an item; its kind decides whether its pieces are read. */
-export function itemAdded(state: DecodeState, at: number, item: JsonObject): Decoded<DecodeState> {
-  const index = state.nextIndex;
+export function itemAdded(before: DecodeState, at: number, item: JsonObject): Decoded<DecodeState> {
+  // An announced item cannot begin again, which would run a call twice.
+  if (before.items.has(at)) return { state: before, parts: [] };
+  const index = before.nextIndex;
+  const id = textAt(item, "id");
+  const placesById = id === undefined ? before.placesById : new Map(before.placesById).set(id, at);
+  const state: DecodeState = { ...before, nextIndex: index + 1, placesById };
   switch (textAt(item, "type") ?? "") {
     case "message":
-      return { state: put(state, at, { type: "message", parts: new Map() }), parts: [] };
+      return { state: put(state, at, { type: "message", index, parts: new Map() }), parts: [] };
     case "reasoning":
       return {
-        state: put({ ...state, nextIndex: index + 1 }, at, { type: "reasoning", index, sent: "", part: undefined }),
+        state: put(state, at, { type: "reasoning", index, sent: "", part: undefined }),
         parts: [{ type: "thinking-start", index }],
       };
     case "function_call":
       return {
-        state: put({ ...state, nextIndex: index + 1, calledTools: true }, at, { type: "call", index, sent: "" }),
+        state: put({ ...state, calledTools: true }, at, { type: "call", index, sent: "" }),
+        parts: [callStart(item, index)],
+      };
+    case "custom_tool_call":
+      if (ranAtServer(state, item)) return { state: put(state, at, { type: "unread", index }), parts: [] };
+      return {
+        state: put({ ...state, calledTools: true }, at, { type: "custom-call", index }),
         parts: [callStart(item, index)],
       };
     default:
-      return { state: put(state, at, { type: "unread" }), parts: [] };
+      return { state: put(state, at, { type: "unread", index }), parts: [] };
   }
+}
+
+/** xAI reports the searches that it ran itself as calls of tools that the client never offered. */
+function ranAtServer({ customTools }: DecodeState, item: JsonObject): boolean {
+  return customTools !== undefined && !customTools.has(textAt(item, "name") ?? "");
 }
 
 /** Returns the part that starts a call. */
@@ -40,18 +56,21 @@ export function partGrew(
   at: number,
   grown: { readonly part: number; readonly type: OpenPart["type"]; readonly text: string },
 ): Decoded<DecodeState> {
-  const item = state.items.get(at) ?? { type: "message", parts: new Map<number, OpenPart>() };
-  if (item.type !== "message" || grown.text === "") return { state, parts: [] };
+  if (grown.text === "") return { state, parts: [] };
+  const begun = itemAdded(state, at, { type: "message" }).state;
+  const item = begun.items.get(at);
+  if (item?.type !== "message") return { state, parts: [] };
   const before = item.parts.get(grown.part);
-  const part = before ?? { type: grown.type, index: state.nextIndex, sent: "" };
+  const isFirst = item.parts.size === 0;
+  const part = before ?? { type: grown.type, index: isFirst ? item.index : begun.nextIndex, sent: "" };
   const { index, type } = part;
   const parts = new Map(item.parts).set(grown.part, { ...part, sent: part.sent + grown.text });
   const fresh = before === undefined;
   return {
     state: {
-      ...put(state, at, { type: "message", parts }),
-      nextIndex: fresh ? index + 1 : state.nextIndex,
-      refused: state.refused || type === "refusal",
+      ...put(begun, at, { ...item, parts }),
+      nextIndex: fresh && !isFirst ? index + 1 : begun.nextIndex,
+      refused: begun.refused || type === "refusal",
     },
     parts:
       type === "refusal"
@@ -83,7 +102,7 @@ export function reasoningGrew(
   at: number,
   grown: { readonly part: string; readonly text: string },
 ): Decoded<DecodeState> {
-  const added = state.items.has(at) ? { state, parts: [] } : itemAdded(state, at, { type: "reasoning" });
+  const added = itemAdded(state, at, { type: "reasoning" });
   const item = added.state.items.get(at);
   if (item?.type !== "reasoning" || grown.text === "") return added;
   const text = (item.part === undefined || item.part === grown.part ? "" : reasoningSeparator) + grown.text;

@@ -2,25 +2,27 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import { callEnded, callGrown } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
-import { listAt, textAt } from "../shared/json-read.ts";
+import { listAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { nativeOf } from "../shared/native.ts";
 import { responsesApi } from "./api.ts";
 import { put, sourceOf, type DecodeState, type Item, type OpenPart } from "./decode-state.ts";
-import { callStart, itemAdded, partGrew } from "./growing-item.ts";
-import { callExtras, readReasoning, textExtras } from "./item.ts";
+import { itemAdded, partGrew } from "./growing-item.ts";
+import { callExtras, partExtras, readReasoning } from "./item.ts";
 
 /** Closes an item by its whole form, so that missing pieces are filled in. */
 export function itemDone(state: DecodeState, at: number, item: JsonObject): Decoded<DecodeState> {
   const known = state.items.get(at);
   if (known?.type === "done") return { state, parts: [] };
-  const type = textAt(item, "type") ?? "";
   const opened = known === undefined ? itemAdded(state, at, item) : { state, parts: [] };
   const open = opened.state.items.get(at);
   const closed = ((): Decoded<DecodeState> => {
-    if (open?.type === "message") return messageDone(opened.state, at, item);
-    if (open?.type === "reasoning") return reasoningDone(opened.state, open, item);
-    if (open?.type === "call") return callDone(opened.state, open, item);
-    return type === "custom_tool_call" ? customCallDone(opened.state, item) : opaqueDone(opened.state, item);
+    // Nothing is kept at the provider, so the ids of its items mean nothing to later requests.
+    const said = withoutKeys(item, "id", "status");
+    if (open?.type === "message") return messageDone(opened.state, at, said);
+    if (open?.type === "reasoning") return reasoningDone(opened.state, open, said);
+    if (open?.type === "call") return callDone(opened.state, open, said);
+    if (open?.type === "custom-call") return customCallDone(opened.state, open.index, said);
+    return open?.type === "unread" ? opaqueDone(opened.state, open.index, item) : { state: opened.state, parts: [] };
   })();
   return { state: put(closed.state, at, { type: "done" }), parts: [...opened.parts, ...closed.parts] };
 }
@@ -43,9 +45,11 @@ function messageDone(state: DecodeState, at: number, item: JsonObject): Decoded<
   }
   const open = current.items.get(at);
   for (const [part, { type, index }] of open?.type === "message" ? open.parts : []) {
-    if (type === "refusal") continue;
-    const extras = textExtras(textAt(item, "phase"), listAt(content[part - shift], "annotations"));
-    parts.push({ type: "text-end", index, ...nativeOf(sourceOf(state), extras) });
+    const first = open?.type === "message" && index === open.index;
+    const native = nativeOf(sourceOf(state), partExtras(item, content[part - shift], first));
+    parts.push(
+      type === "refusal" ? { type: "refusal", index, text: "", ...native } : { type: "text-end", index, ...native },
+    );
   }
   return { state: current, parts };
 }
@@ -91,25 +95,19 @@ function callDone(
 }
 
 /** A call with plain-text input becomes a call with one argument. */
-function customCallDone(state: DecodeState, item: JsonObject): Decoded<DecodeState> {
-  const index = state.nextIndex;
+function customCallDone(state: DecodeState, index: number, item: JsonObject): Decoded<DecodeState> {
+  const input = textAt(item, "input");
+  // Without its whole form the input is unknown, and the call must not run.
+  if (input === undefined) return { state, parts: [] };
   return {
-    state: { ...state, nextIndex: index + 1, calledTools: true },
-    parts: [
-      callStart(item, index),
-      ...callGrown(index, JSON.stringify({ input: textAt(item, "input") ?? "" })),
-      callEnded(index, sourceOf(state), callExtras(item)),
-    ],
+    state,
+    parts: [...callGrown(index, JSON.stringify({ input })), callEnded(index, sourceOf(state), callExtras(item))],
   };
 }
 
-function opaqueDone(state: DecodeState, item: JsonObject): Decoded<DecodeState> {
+function opaqueDone(state: DecodeState, index: number, item: JsonObject): Decoded<DecodeState> {
   if (item["type"] === undefined) return { state, parts: [] };
-  const index = state.nextIndex;
-  return {
-    state: { ...state, nextIndex: index + 1 },
-    parts: [{ type: "opaque", index, api: responsesApi, raw: item }],
-  };
+  return { state, parts: [{ type: "opaque", index, api: responsesApi, raw: item }] };
 }
 
 /** The unsent rest of a whole text. Text that was sent cannot be changed. */

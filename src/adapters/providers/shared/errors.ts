@@ -182,6 +182,9 @@ const shortQuota = /per(?:minute|second)/;
 const filterWords = /content_filter|content_policy|safety|moderation/;
 const filterMessages = /flagged|moderation/i;
 
+/** llama.cpp answers 500 to requests that need another start of the server; the same request never succeeds. */
+const setupMessages = /\bneeds? --jinja\b|requires --jinja|--jinja flag|--mmproj|mmproj is not/i;
+
 /** Returns the first class that fits, in the order of precedence. */
 function classify(facts: ErrorFacts): FailureClass {
   const { status, words, message } = facts;
@@ -205,6 +208,7 @@ function classify(facts: ErrorFacts): FailureClass {
   if (status !== undefined && status >= 400 && status < 500) return "invalid-request";
   if (/invalid_request|model_not_found|not_found_error|invalid_argument|tool_use_failed|invalid_model/.test(words))
     return "invalid-request";
+  if (setupMessages.test(message)) return "invalid-request";
   if (status !== undefined && status >= 500) return "network";
   if (/api_error|server_error|internal|timeout/.test(words)) return "network";
   return "unknown";

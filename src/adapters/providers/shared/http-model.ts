@@ -196,7 +196,7 @@ async function* wholeReply<State>(
 ): AsyncGenerator<StreamPart, void, undefined> {
   const { text, whole } = await readText(response, watch, idleMs, replyBytesMax);
   const body = parseJson(text);
-  if (whole && body === undefined && /^(?:data|event|id|retry)?:/.test(text)) {
+  if (whole && body === undefined && /^\s*(?:data|event|id|retry)?:/.test(text)) {
     // The server streams although it was asked for one body.
     yield* streamedReply(codec, new Response(text), watch, idleMs);
   } else if (!whole || body === undefined) {

@@ -1,5 +1,6 @@
 import { hash8 } from "../../../core/base/hash.ts";
 import type { ToolCallId } from "../../../core/base/ids.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
 import { isNonEmpty, type NonEmptyArray } from "../../../core/base/non-empty.ts";
 import { mediaPlaceholder } from "../../../core/message/media.ts";
 import type {
@@ -52,7 +53,7 @@ export type WireContentBlock = TextBlock | WireMediaBlock | OpaqueBlock;
 
 /** Returns an instruction as one text. */
 export function instructionText(turn: Extract<Turn, { readonly type: "system" }>): string {
-  return turn.texts.join("\n\n");
+  return turn.blocks.map((block) => block.text).join("\n\n");
 }
 
 /** The answer to one call. */
@@ -61,18 +62,29 @@ export interface WireResult {
   readonly name: string;
   readonly content: readonly WireContentBlock[];
   readonly isError: boolean;
+  /** What the format's own client said beside the content. */
+  readonly extras: JsonObject | undefined;
 }
 
-/** A path for any wire: no notices, nothing foreign, nothing empty, calls with their results. */
+/**
+ * A path for any wire: no notices, nothing foreign, nothing empty, calls with their results. `extras` is what a message of
+ * the same format holds besides its content.
+ */
 export type Turn =
-  | { readonly type: "user"; readonly content: readonly WireContentBlock[] }
+  | { readonly type: "user"; readonly content: readonly WireContentBlock[]; readonly extras: JsonObject | undefined }
   /** `role` is the role that a client of the same format gave it. */
-  | { readonly type: "system"; readonly texts: NonEmptyArray<string>; readonly role: string | undefined }
+  | {
+      readonly type: "system";
+      readonly blocks: NonEmptyArray<TextBlock>;
+      readonly role: string | undefined;
+      readonly extras: JsonObject | undefined;
+    }
   /** `results` has one entry for each call of `content`, in its order. */
   | {
       readonly type: "assistant";
       readonly content: readonly AssistantWireBlock[];
       readonly results: readonly WireResult[];
+      readonly extras: JsonObject | undefined;
     };
 
 /** Tells a model that a person or a failure cut its reply off. */
@@ -99,14 +111,18 @@ export function projectPath(messages: readonly Message[], target: Target): reado
       case "user": {
         const content = wireContent(message.content, target);
         // Dropping the message would make two replies adjacent.
-        turns.push(content.length > 0 ? { type: "user", content } : text(nothingText));
+        const extras = extrasOf(message.native, target);
+        turns.push(content.length > 0 ? { type: "user", content, extras } : text(nothingText));
         break;
       }
       case "system": {
-        const texts = message.content.flatMap((block) => (isLeftOut(block, target) ? [] : [block.text]));
-        const { native } = message.content[0];
-        const role = native?.api === target.api ? textAt(native.data, "role") : undefined;
-        if (isNonEmpty(texts)) turns.push({ type: "system", texts, role });
+        const blocks = message.content.flatMap((block) =>
+          isLeftOut(block, target) ? [] : [withNativeOf(block, target)],
+        );
+        const extras = extrasOf(message.native, target);
+        // Older messages keep the role with their first text.
+        const role = textAt(extras, "role") ?? textAt(extrasOf(message.content[0].native, target), "role");
+        if (isNonEmpty(blocks)) turns.push({ type: "system", blocks, role, extras });
         break;
       }
       case "assistant": {
@@ -116,7 +132,8 @@ export function projectPath(messages: readonly Message[], target: Target): reado
         break;
       }
       case "tool":
-        if (!asked.has(message.tool_call_id)) turns.push({ type: "user", content: orphanText(message, target) });
+        if (!asked.has(message.tool_call_id))
+          turns.push({ type: "user", content: orphanText(message, target), extras: undefined });
         break;
     }
   }
@@ -139,7 +156,7 @@ function assistantTurn(
           content.push(withOwnNative(block, target, sameModel));
         break;
       case "refusal":
-        if (block.text.trim() !== "") content.push(block);
+        if (block.text.trim() !== "") content.push(withOwnNative(block, target, sameModel));
         break;
       case "thinking":
         // A signature binds thinking to the model that wrote it; another model refuses or ignores it.
@@ -158,6 +175,7 @@ function assistantTurn(
           content:
             result === undefined ? [{ type: "text", text: unansweredText }] : wireContent(result.content, target),
           isError: result === undefined || result.outcome !== "ok",
+          extras: extrasOf(result?.native, target),
         });
         break;
       }
@@ -167,7 +185,8 @@ function assistantTurn(
   }
   if (message.interrupted === true && answers.length === 0) content.push({ type: "text", text: interruptedSuffix });
   if (content.length === 0) return undefined;
-  return { type: "assistant", content, results: answers };
+  const extras = sameModel ? extrasOf(message.native, target) : undefined;
+  return { type: "assistant", content, results: answers, extras };
 }
 
 /** The tool messages of the assistant message at `at`: those before the next assistant message. */
@@ -186,7 +205,6 @@ function orphanText(message: ToolMessage, target: Target): readonly WireContentB
 }
 
 function repairedEnds(turns: readonly Turn[], target: Target): readonly Turn[] {
-  if (turns.length === 0) return turns;
   const first = turns.find((turn) => turn.type !== "system");
   const unopened = first === undefined || (first.type === "assistant" && target.opensWithUser);
   const opening: readonly Turn[] = unopened ? [text(nothingText)] : [];
@@ -201,7 +219,7 @@ function repairedEnds(turns: readonly Turn[], target: Target): readonly Turn[] {
 }
 
 function text(said: string): Turn {
-  return { type: "user", content: [{ type: "text", text: said }] };
+  return { type: "user", content: [{ type: "text", text: said }], extras: undefined };
 }
 
 /** Providers refuse empty texts. */
@@ -238,6 +256,11 @@ function plainBase64(data: string): string {
   if (!/[-_]/.test(data) && data.length % 4 === 0) return data;
   const plain = data.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "");
   return plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");
+}
+
+/** What a message of the target's own format holds besides its content. */
+function extrasOf(native: NativeExtras | undefined, target: Target): JsonObject | undefined {
+  return native?.api === target.api ? native.data : undefined;
 }
 
 /** Extras of people's and tools' content depend on the format only, whichever model reads it. */

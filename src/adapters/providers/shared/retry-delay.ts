@@ -6,7 +6,7 @@ const serverWaitMaxMs = 60_000;
 /** Returns the milliseconds that the provider asks to wait, capped; undefined when it asks for none. */
 export function retryDelayMs(headers: Headers, body: unknown, nowMs: number): number | undefined {
   const wait =
-    plainNumber(headers.get("retry-after-ms")) ??
+    positive(plainNumber(headers.get("retry-after-ms"))) ??
     retryAfter(headers.get("retry-after"), nowMs) ??
     googleDelay(body) ??
     openAiReset(headers) ??
@@ -23,6 +23,11 @@ export function shouldRetryHeader(headers: Headers): boolean | undefined {
 
 function plainNumber(said: string | null): number | undefined {
   return said !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(said) ? Number(said) : undefined;
+}
+
+/** Proxies write a wait of 0 milliseconds beside the real wait in seconds. */
+function positive(wait: number | undefined): number | undefined {
+  return wait === 0 ? undefined : wait;
 }
 
 function retryAfter(said: string | null, nowMs: number): number | undefined {
