@@ -3,9 +3,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import { beginningOf } from "../../../core/base/shortened.ts";
 import { conversationTitle } from "../../../core/forest/list.ts";
-import type { ForestNode } from "../../../core/forest/types.ts";
 import { messageUnitsMax } from "../../../core/protocol/base/limits.ts";
 import { described, nodeId, requestIdForm, rootId, textUpTo } from "../../../core/protocol/base/parts.ts";
 import { replyOptions } from "../../../core/protocol/command/message.ts";
@@ -18,9 +16,7 @@ import { commandTool, runCommand } from "./command-tools.ts";
 import type { DoorCall } from "./door-call.ts";
 import { describedTool, type DoorTool } from "./door-tool.ts";
 import { page, pageInput } from "./page.ts";
-
-/** Characters of a path in one answer. */
-const pathUnitsMax = 100_000;
+import { pathUnitsMax, shownNode } from "./shown-node.ts";
 
 const parentId = v.pipe(
   v.string(),
@@ -162,21 +158,6 @@ async function readConversation(input: ToolInput<typeof readSpec>, call: DoorCal
   }
   const more = next === null ? {} : { next: String(next) };
   return toolAnswer(ok({ content: { conversation_id: id, messages, ...more } }));
-}
-
-function shownNode({ id, parentId: parent, message, actor, createdAt, excluded }: ForestNode): JsonObject {
-  const json = JSON.stringify(message.content);
-  const isLong = json.length > pathUnitsMax;
-  return {
-    node_id: id,
-    parent_id: parent,
-    role: message.role,
-    content: isLong ? [{ type: "text", text: `${beginningOf(json, pathUnitsMax)}…` }] : JSON.parse(json),
-    by: actor.name,
-    at: createdAt,
-    ...(isLong ? { truncated: true } : {}),
-    ...(excluded === true ? { excluded } : {}),
-  };
 }
 
 async function lastNode(

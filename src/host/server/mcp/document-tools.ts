@@ -9,6 +9,7 @@ import { canvasId } from "../../../core/protocol/base/parts.ts";
 import { documentReach } from "../../../core/tool/base/reach.ts";
 import type { ToolAnswer, ToolInput, ToolSpec } from "../../../core/tool/base/types.ts";
 import { refusedAnswer, toolAnswer } from "../../tool/answer.ts";
+import { canvasViewMeta } from "./canvas-view.ts";
 import { commandTool } from "./command-tools.ts";
 import { tool } from "./conversation-tools.ts";
 import type { DoorCall } from "./door-call.ts";
@@ -39,7 +40,7 @@ export const documentTools: readonly DoorTool[] = [
   tool(listSpec, listDocuments),
   commandTool("document_create", "canvas.create"),
   { ...searchTool, run: searchWithin },
-  tool(openSpec, openCanvas),
+  { ...tool(openSpec, openCanvas), meta: canvasViewMeta },
 ];
 
 async function listDocuments(input: ToolInput<typeof listSpec>, { workspace, reach }: DoorCall): Promise<ToolAnswer> {

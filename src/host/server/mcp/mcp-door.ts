@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, type McpHttpHandler } from "../../../adapters/mcp/server-package.ts";
 import { assert } from "../../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import { isRunOfToken, outsideRun } from "../../lease/outside-runs.ts";
@@ -10,7 +11,13 @@ import { securityHeaders } from "../http/security-headers.ts";
 import { closeAfterAnswer } from "../http/http-answer.ts";
 import { readJsonBody } from "../http/read-body.ts";
 import { readLabel, tokenIdOf, type DoorCaller } from "./door-call.ts";
-import { createMcpServer, type McpSession } from "./mcp-server.ts";
+import { mayRead } from "./mcp-resources.ts";
+import { createMcpServer, readerOf, type McpSession } from "./mcp-server.ts";
+import { readResourceUri } from "./resource-uri.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+/** Maximum number of resources that one request listens to. */
+const subscriptionsMax = 100;
 
 /** The largest body of a request, in bytes. */
 const bodyBytesMax = 4 * 1024 * 1024;
@@ -47,6 +54,7 @@ class OpenDoor implements McpDoor {
   readonly #openByToken = new Map<string, Set<ServerResponse>>();
   readonly #stopTokens: () => void;
   #handler: McpHttpHandler | undefined;
+  #subscriptions: Subscriptions | undefined;
 
   constructor(ports: DoorPorts) {
     this.#ports = ports;
@@ -69,24 +77,26 @@ class OpenDoor implements McpDoor {
     }
     const { headers } = request;
     const key = {};
-    this.#sessions.set(key, {
+    const session: McpSession = {
       ...this.#ports,
       caller,
       session: readLabel(headers[sessionHeader]),
       client: readLabel(decoded(headers[clientHeader])),
-    });
+    };
+    this.#sessions.set(key, session);
     const gone = new AbortController();
     response.on("close", () => gone.abort());
     this.#opens(response, caller);
+    const message = await this.#listening(body.value, session, response);
     const answer = await this.#opened().fetch(
       new Request(`http://localhost${request.url ?? "/mcp"}`, {
         method: "POST",
         headers: plainHeaders(request),
-        body: JSON.stringify(body.value),
+        body: JSON.stringify(message),
         signal: gone.signal,
       }),
       {
-        parsedBody: body.value,
+        parsedBody: message,
         authInfo: { token: "", clientId: tokenIdOf(caller), scopes: [], extra: key },
       },
     );
@@ -115,22 +125,47 @@ class OpenDoor implements McpDoor {
 
   async close(): Promise<void> {
     this.#stopTokens();
+    this.#subscriptions?.close();
     for (const response of this.#staying) response.end();
     await this.#handler?.close();
   }
 
   #opened(): McpHttpHandler {
     this.#handler ??= createMcpHandler(
-      ({ authInfo }) => {
+      ({ authInfo, era }) => {
         const session = this.#sessions.get(authInfo?.extra ?? {});
         assert(session !== undefined, "every request has a caller");
-        return createMcpServer(session);
+        return createMcpServer(session, era);
       },
       {
         onerror: (problem) => this.#ports.workspace.platform.logger.warn("mcp-refused", { reason: reasonOf(problem) }),
       },
     );
     return this.#handler;
+  }
+
+  /** Returns a request to listen with those addresses alone that its caller may know of, which it then hears about. */
+  async #listening(message: unknown, session: McpSession, response: ServerResponse): Promise<unknown> {
+    if (!isJsonObject(message) || message["method"] !== "subscriptions/listen") return message;
+    const { params } = message;
+    const wanted = isJsonObject(params) ? params["notifications"] : undefined;
+    const uris = isJsonObject(wanted) ? wanted["resourceSubscriptions"] : undefined;
+    if (!isJsonObject(params) || !isJsonObject(wanted) || !Array.isArray(uris)) return message;
+    const { token } = session.caller;
+    const reader = token === null || token.rights.includes("read") ? await readerOf(session) : null;
+    const granted: string[] = [];
+    for (const uri of uris.slice(0, subscriptionsMax)) {
+      const name = typeof uri === "string" ? readResourceUri(uri) : null;
+      if (typeof uri !== "string" || name === null || reader === null || !(await mayRead(name, reader))) continue;
+      granted.push(uri);
+      this.#subscriptions ??= new Subscriptions(session.workspace, (changed) =>
+        this.#opened().notify.resourceUpdated(changed),
+      );
+      const stop = this.#subscriptions.add(uri, name);
+      if (response.destroyed) stop();
+      else response.on("close", stop);
+    }
+    return { ...message, params: { ...params, notifications: { ...wanted, resourceSubscriptions: granted } } };
   }
 
   #opens(response: ServerResponse, caller: DoorCaller): void {

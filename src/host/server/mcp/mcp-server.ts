@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "../../../adapters/mcp/server-package.ts";
-import { errorTable } from "../../../core/base/errors.ts";
+import { errorTable, type Refusal } from "../../../core/base/errors.ts";
 import { timeSortedId, type ToolCallId, type TurnId } from "../../../core/base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
@@ -13,6 +13,8 @@ import type { Dispatch } from "../../command/dispatch.ts";
 import { refusedAnswer } from "../../tool/answer.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { readLabel, type DoorCall, type DoorCaller } from "./door-call.ts";
+import { servePrompts } from "./mcp-prompts.ts";
+import { serveResources, type ResourceReader } from "./mcp-resources.ts";
 import { findMcpTool, mcpTools } from "./mcp-tools.ts";
 
 /** Whom a server speaks with, and what it works on. */
@@ -40,18 +42,22 @@ const listedTools = mcpTools.map(({ name, description, inputSchema, annotations,
 }));
 
 /** Makes the server of one request, or of one connection: everything that outside programs can do, in MCP's words. */
-export function createMcpServer(session: McpSession): Server {
+export function createMcpServer(session: McpSession, era: "legacy" | "modern" = "modern"): Server {
   const server = new Server(
     { name: "heddle", title: "Heddle", version: packageVersion() },
     {
-      capabilities: { tools: {} },
+      // Older clients have no stream on which a change could be reported.
+      capabilities: { tools: {}, resources: era === "modern" ? { subscribe: true } : {}, prompts: {}, completions: {} },
       instructions,
       cacheHints: {
         "tools/list": { ttlMs: listTtlMs, cacheScope: "private" },
+        "resources/templates/list": { ttlMs: listTtlMs, cacheScope: "private" },
         "server/discover": { ttlMs: listTtlMs, cacheScope: "private" },
       },
     },
   );
+  serveResources(server, () => readerOf(session));
+  servePrompts(server, () => readerOf(session));
   server.setRequestHandler("tools/list", () => ({ tools: listedTools }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = findMcpTool(params.name);
@@ -87,6 +93,17 @@ function unknownTool(name: string): ProtocolError {
 }
 
 const clientInfoKey = "io.modelcontextprotocol/clientInfo";
+
+/** Returns the caller as a reader of resources; a token without the right to read reaches none. */
+export async function readerOf({ workspace, caller: { token } }: McpSession): Promise<ResourceReader> {
+  if (token !== null && !token.rights.includes("read")) throw protocolRefusal(lacksRight(token, "read"));
+  const scope = token?.scope ?? null;
+  return { workspace, reach: scope === null ? null : await reachOf(scope, workspace) };
+}
+
+function protocolRefusal({ code, message }: Refusal): ProtocolError {
+  return new ProtocolError(errorTable[code].mcp, message, { code });
+}
 
 async function doorCall(
   session: McpSession,

@@ -46,6 +46,7 @@ export function post(
   to: { readonly url: string; readonly token: string },
   message: JsonObject,
   headers: Record<string, string> = {},
+  signal?: AbortSignal,
 ): Promise<Response> {
   return fetch(`${to.url}/mcp`, {
     method: "POST",
@@ -56,6 +57,7 @@ export function post(
       ...headers,
     },
     body: JSON.stringify(message),
+    ...(signal === undefined ? {} : { signal }),
   });
 }
 
