@@ -52,6 +52,11 @@ const steps: readonly Step[] = [
     args: ["test/fuzz/run.ts", "syntax", "--count", "5000"],
   },
   {
+    name: "fuzz-acp",
+    promise: "100,000 mutated frames at both ends of ACP: no crash, and a refused frame has no effect",
+    args: ["test/fuzz/run.ts", "acp", "--count", "100000"],
+  },
+  {
     name: "mutants",
     promise: "Sources broken on purpose, one defect at a time: each is found by a test",
     args: ["test/mutants/run.ts"],

@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
+import { fuzzAcp } from "./fuzz-acp.ts";
 import { fuzzSyntax } from "./fuzz-syntax.ts";
 import { fuzzProviders } from "./fuzz-providers.ts";
 import { fuzzText } from "./fuzz-text.ts";
 
-// npm run fuzz -- text|syntax|providers [--count N] [--seed S]
+// npm run fuzz -- text|syntax|providers|acp [--count N] [--seed S]
 
-const targets = { text: fuzzText, syntax: fuzzSyntax, providers: fuzzProviders } as const;
+const targets = { text: fuzzText, syntax: fuzzSyntax, providers: fuzzProviders, acp: fuzzAcp } as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,7 +21,7 @@ if (target === undefined || !Number.isInteger(count) || !Number.isInteger(seed))
 }
 const [name, fuzz] = target;
 const started = performance.now();
-const report = fuzz(count, seed);
+const report = await fuzz(count, seed);
 console.log(
   `fuzz ${name}: seeds ${seed} to ${seed + count - 1} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
 );

@@ -46,12 +46,7 @@ export async function startAgent(program: AgentProgram, handlers: AgentHandlers,
       resolve(signal === null ? `exit code ${code ?? 0}` : `signal ${signal}`),
     );
   });
-  const app = client({ name: "heddle" })
-    .onNotification(methods.client.session.update, ({ params }) => handlers.update(params))
-    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => handlers.permission(params, signal))
-    .onRequest(methods.client.fs.readTextFile, ({ params }) => handlers.read(params))
-    .onRequest(methods.client.fs.writeTextFile, ({ params }) => handlers.write(params));
-  const connection = app.connect(
+  const connection = clientOf(handlers).connect(
     ndJsonStream(
       Writable.toWeb(group.child.stdin) as WritableStream<Uint8Array>,
       Readable.toWeb(group.child.stdout) as ReadableStream<Uint8Array>,
@@ -84,6 +79,15 @@ export async function startAgent(program: AgentProgram, handlers: AgentHandlers,
     throw new Error(`The agent ${command} speaks ${speaks}, and Heddle version 1. No session was begun.`);
   }
   return { agent: connection.agent, started, isClosed: () => connection.signal.aborted, lost, end };
+}
+
+/** Returns Heddle as an agent's client: each request of the agent goes to its handler. */
+export function clientOf(handlers: AgentHandlers) {
+  return client({ name: "heddle" })
+    .onNotification(methods.client.session.update, ({ params }) => handlers.update(params))
+    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => handlers.permission(params, signal))
+    .onRequest(methods.client.fs.readTextFile, ({ params }) => handlers.read(params))
+    .onRequest(methods.client.fs.writeTextFile, ({ params }) => handlers.write(params));
 }
 
 /** Waits a moment for the exit of a program whose output has ended. */
