@@ -17,6 +17,7 @@ const order = [
   "files",
   "blame",
   "review",
+  "comment",
   "editor",
   "canvas",
   "conversation/kept",

@@ -156,6 +156,10 @@ function canvasCommands({ canvas }: Page): Commands {
     "explain-line": () => canvas.current?.explainLine(),
     "next-suggestion": () => canvas.current?.nextSuggestion(1),
     "previous-suggestion": () => canvas.current?.nextSuggestion(-1),
+    comment: () => canvas.current?.comment("comment"),
+    "ask-selection": () => canvas.current?.comment("ask"),
+    "edit-selection": () => canvas.current?.comment("edit"),
+    comments: () => canvas.current?.comments(),
     "toggle-policy": () => canvas.current?.togglePolicy(),
     "undo-turn": () => canvas.current?.undoTurn(),
   };

@@ -1,3 +1,5 @@
+import type { Intent } from "../comment/comment-words.ts";
+
 /** The canvas commands of the keyboard and the palette. */
 export interface CanvasHandle {
   focus(): void;
@@ -8,4 +10,8 @@ export interface CanvasHandle {
   outline(): void;
   explainLine(): void;
   nextSuggestion(by: 1 | -1): void;
+  /** Begins a comment on the selected words, or asks about them. */
+  comment(intent: Intent): void;
+  /** Shows the comments, or hides them. */
+  comments(): void;
 }

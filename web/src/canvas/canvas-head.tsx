@@ -3,6 +3,9 @@ import type { BlockHeader, EditPolicy } from "../../../src/core/block/types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { isMac, keyTable, shownKeys } from "../browser/keys.ts";
+import { countWords } from "../comment/comment-words.ts";
+import type { Comments } from "../comment/use-comments.ts";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
 import { useElementWidth } from "../ui/use-element-width.ts";
 import { FileMark } from "../files/file-state.tsx";
@@ -22,6 +25,7 @@ export function CanvasHead(props: {
   readonly outline: boolean;
   /** null when the text has no headings. */
   readonly onOutline: (() => void) | null;
+  readonly comments: Comments;
   readonly file: OpenFile | null;
   readonly onFileState: () => void;
   readonly onMention: (path: string) => void;
@@ -67,8 +71,30 @@ export function CanvasHead(props: {
           <Icon name="outline" />
         </button>
       )}
+      <CommentsButton comments={props.comments} />
       <AuthorsMenu />
     </header>
+  );
+}
+
+function CommentsButton({ comments }: { readonly comments: Comments }) {
+  const words = countWords(comments.open);
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={`Comments: ${words.toLowerCase()}`}
+      aria-expanded={comments.listed}
+      title={`${words} (${shownKeys(keyTable.comments.keys, isMac())})`}
+      onClick={() => comments.show(!comments.listed)}
+    >
+      <Icon name="comment" />
+      {comments.open > 0 && (
+        <span className="comments-count" aria-hidden="true">
+          {comments.open}
+        </span>
+      )}
+    </button>
   );
 }
 

@@ -5,6 +5,7 @@ import { fetched } from "../ui/fetched.tsx";
 export const HistoryDialog = fetched(async () => (await import("./history-dialog.tsx")).HistoryDialog);
 export const TurnDialog = fetched(async () => (await import("./turn-dialog.tsx")).TurnDialog);
 export const OutlinePanel = fetched(async () => (await import("./outline-panel.tsx")).OutlinePanel);
+export const CommentsPanel = fetched(async () => (await import("../comment/comments-panel.tsx")).CommentsPanel);
 export const BlameCard = fetched(async () => (await import("../blame/blame-card.tsx")).BlameCard);
 const Review = fetched(async () => (await import("../review/review-panel.tsx")).ReviewPanel);
 

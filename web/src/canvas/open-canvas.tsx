@@ -8,6 +8,9 @@ import { Icon } from "../ui/icons.tsx";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { type Blame, useBlame } from "../blame/use-blame.ts";
+import type { Intent } from "../comment/comment-words.ts";
+import { SelectionBar } from "../comment/selection-bar.tsx";
+import { type Comments, useComments } from "../comment/use-comments.ts";
 import { FileConflict } from "../files/file-state.tsx";
 import { isMarkdown } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
@@ -19,7 +22,7 @@ import { CanvasFoot } from "./canvas-foot.tsx";
 import type { CanvasHandle } from "./canvas-handle.ts";
 import { CanvasHead } from "./canvas-head.tsx";
 import { CanvasNotes } from "./canvas-notes.tsx";
-import { BlameCard, HistoryDialog, OutlinePanel, ReviewPanel } from "./lazy-canvas-parts.tsx";
+import { BlameCard, CommentsPanel, HistoryDialog, OutlinePanel, ReviewPanel } from "./lazy-canvas-parts.tsx";
 import { nextPolicy } from "./policy-words.ts";
 import { type CanvasActions, useCanvasActions } from "./use-canvas-actions.ts";
 import { type OpenEditor, useCanvasAnnouncements, useOpenEditor } from "./use-open-editor.ts";
@@ -49,18 +52,32 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const locked = policy === "lease" && held !== null;
   const markdown = file === null || isMarkdown(file.path);
   const review = useReview(replica);
+  const comments = useComments(replica);
   const reviewPanel = useRef<ReviewHandle>(null);
   const blame = useBlame(replica, props.nodesById, props.onPlace);
   const latest = useRef<CanvasEditor | null>(null);
   const actions = useCanvasActions(replica, latest);
-  const open = useOpenEditor(replica, { title, markdown, locked, held, review, blame, actions, latest });
+  const open = useOpenEditor(replica, { title, markdown, locked, held, review, comments, blame, actions, latest });
   const { editor } = open;
   useCanvasAnnouncements({ holder: held?.holderName ?? null, locked, suggested: review.items.length });
   const onHistory = useCallback(() => setLooksBack(true), []);
   const onOutline = useCallback(() => setOutline((shown) => !shown && markdown), [markdown]);
   const closeOutline = useCallback(() => setOutline(false), []);
   const isFile = file !== null;
-  useHandle(props.handle, { editor, policy, isFile, actions, review, reviewPanel, blame, onHistory, onOutline });
+  const comment = useBeginComment(replica, editor, comments);
+  useHandle(props.handle, {
+    editor,
+    policy,
+    isFile,
+    actions,
+    review,
+    comments,
+    comment,
+    reviewPanel,
+    blame,
+    onHistory,
+    onOutline,
+  });
   return (
     <>
       <CanvasHead
@@ -71,11 +88,13 @@ export function OpenCanvas(props: OpenCanvasProps) {
         onPolicy={actions.setPolicy}
         outline={outline}
         onOutline={markdown ? onOutline : null}
+        comments={comments}
         file={file}
         onFileState={props.onFileState}
         onMention={props.onMention}
       />
       <CanvasBody {...props} open={open} policy={policy} locked={locked} blame={blame} onTake={actions.takeControl}>
+        <CommentLayer open={open} comments={comments} title={title} onIntent={comment} />
         {outline && <Outline replica={replica} title={title} editor={editor} onClose={closeOutline} />}
       </CanvasBody>
       <ReviewPanel
@@ -102,6 +121,23 @@ export function OpenCanvas(props: OpenCanvasProps) {
   );
 }
 
+/** Returns how a comment on the selected words begins; without a selection it is about the whole document. */
+function useBeginComment(
+  replica: TextReplica,
+  editor: CanvasEditor | null,
+  { begin }: Comments,
+): (intent: Intent) => void {
+  return useCallback(
+    (intent) => {
+      const selected = editor?.selection() ?? null;
+      const units = selected === null ? [] : replica.unitsOf(selected.from, selected.to);
+      const quote = selected === null ? "" : replica.text().slice(selected.from, selected.to);
+      begin({ intent, units, quote: quote.slice(0, 300) });
+    },
+    [replica, editor, begin],
+  );
+}
+
 /** Provides the canvas commands to the shell. */
 function useHandle(
   ref: Ref<CanvasHandle>,
@@ -111,6 +147,8 @@ function useHandle(
     readonly isFile: boolean;
     readonly actions: CanvasActions;
     readonly review: Review;
+    readonly comments: Comments;
+    readonly comment: (intent: Intent) => void;
     readonly reviewPanel: RefObject<ReviewHandle | null>;
     readonly blame: Blame;
     readonly onHistory: () => void;
@@ -118,7 +156,8 @@ function useHandle(
   },
 ): void {
   const { announce, tell } = useApp();
-  const { editor, policy, isFile, actions, review, reviewPanel, blame, onHistory, onOutline } = canvas;
+  const { editor, policy, isFile, actions, review, comments, comment, reviewPanel, blame, onHistory, onOutline } =
+    canvas;
   const { items } = review;
   useImperativeHandle(
     ref,
@@ -143,9 +182,25 @@ function useHandle(
         if (items.length === 0) tell("This canvas has no suggestions.");
         else reviewPanel.current?.step(by);
       },
+      comment,
+      comments: () => comments.show(!comments.listed),
       undoTurn: () => document.querySelector<HTMLButtonElement>(".split-button > button:first-child")?.click(),
     }),
-    [editor, policy, isFile, actions, announce, tell, blame, items, reviewPanel, onHistory, onOutline],
+    [
+      editor,
+      policy,
+      isFile,
+      actions,
+      announce,
+      tell,
+      blame,
+      items,
+      comments,
+      comment,
+      reviewPanel,
+      onHistory,
+      onOutline,
+    ],
   );
 }
 
@@ -207,6 +262,34 @@ function CanvasBody(
         </button>
       )}
     </div>
+  );
+}
+
+/** The bar at the selected words, and the list of comments. */
+function CommentLayer(props: {
+  readonly open: OpenEditor;
+  readonly comments: Comments;
+  readonly title: string;
+  readonly onIntent: (intent: Intent) => void;
+}) {
+  const { comments } = props;
+  const { editor, selection } = props.open;
+  return (
+    <>
+      {selection !== null && comments.draft === null && (
+        <SelectionBar selection={selection} onIntent={props.onIntent} />
+      )}
+      {comments.listed && (
+        <CommentsPanel
+          comments={comments}
+          title={props.title}
+          onReveal={({ place }) => {
+            if (place !== null) editor?.revealPlace(place.type === "range" ? place.from : place.at);
+          }}
+          onLeave={() => editor?.focus()}
+        />
+      )}
+    </>
   );
 }
 

@@ -3,6 +3,8 @@ import type { LeaseView, TextReplica } from "../../../src/client/base/types.ts";
 import type { Blame } from "../blame/use-blame.ts";
 import { useSettings } from "../browser/settings.ts";
 import type { WritesElsewhere } from "../editor/agent-place.ts";
+import type { ShownSelection } from "../comment/selection-bar.tsx";
+import type { Comments } from "../comment/use-comments.ts";
 import type { CanvasEditor } from "../editor/editor.ts";
 import { useEditor } from "../editor/use-editor.ts";
 import type { Review } from "../review/use-review.ts";
@@ -18,6 +20,8 @@ export interface OpenEditor {
   readonly blocked: number;
   /** The place where an agent writes out of view. */
   readonly elsewhere: WritesElsewhere | null;
+  /** The selected words, while the text has the focus. */
+  readonly selection: ShownSelection | null;
   /** Scrolls to the current suggestion. */
   readonly revealCurrent: () => void;
 }
@@ -31,16 +35,18 @@ export function useOpenEditor(
     readonly locked: boolean;
     readonly held: LeaseView["held"];
     readonly review: Review;
+    readonly comments: Comments;
     readonly blame: Blame;
     readonly actions: CanvasActions;
     readonly latest: RefObject<CanvasEditor | null>;
   },
 ): OpenEditor {
-  const { title, markdown, locked, held, review, blame, actions, latest } = world;
+  const { title, markdown, locked, held, review, comments, blame, actions, latest } = world;
   const { authors, blame: blameSetting } = useSettings();
   const host = useRef<HTMLDivElement>(null);
   const [blocked, setBlocked] = useState(0);
   const [elsewhere, setElsewhere] = useState<WritesElsewhere | null>(null);
+  const [selection, setSelection] = useState<ShownSelection | null>(null);
   const { look, decide, items, currentId } = review;
   const editor = useEditor(
     host,
@@ -58,6 +64,8 @@ export function useOpenEditor(
       elsewhere: setElsewhere,
       explain: blame.explain,
       pressed: blame.pressed,
+      commented: comments.look,
+      selected: setSelection,
       review: (act) => {
         if (act.type === "look") return look(act.hunkId);
         if (act.type === "copy") return actions.copy(act.text);
@@ -72,10 +80,23 @@ export function useOpenEditor(
   useEffect(() => editor?.setAuthors(authors), [editor, authors]);
   useEffect(() => editor?.setBlame(blameSetting === "on"), [editor, blameSetting]);
   useEffect(() => editor?.setReview({ items, currentId }), [editor, items, currentId]);
+  useCommentMarks(editor, comments);
   useEffect(() => {
     if (!locked) setBlocked(0);
   }, [locked]);
-  return { host, editor, blocked, elsewhere, revealCurrent: useReveal(editor, review) };
+  return { host, editor, blocked, elsewhere, selection, revealCurrent: useReveal(editor, review) };
+}
+
+/** Marks the words of open threads in the text. */
+function useCommentMarks(editor: CanvasEditor | null, { threads, currentId }: Comments): void {
+  useEffect(() => {
+    const marked = threads.flatMap(({ thread, place }) => {
+      if (thread.state !== "open" || place === null || place.type === "orphan") return [];
+      const range = place.type === "range" ? place : { from: place.at, to: place.at };
+      return [{ id: thread.id, from: range.from, to: range.to, current: thread.id === currentId }];
+    });
+    editor?.setComments(marked);
+  }, [editor, threads, currentId]);
 }
 
 /** Scrolls to a suggestion when it becomes current, and not when its place moves later. */

@@ -31,7 +31,8 @@ export const editorLook = EditorView.theme({
   },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--ink)" },
   ".cm-activeLine": { backgroundColor: "transparent" },
-  "&.cm-focused .cm-activeLine": { backgroundColor: "var(--line-wash)" },
+  // Translucent: the selection is painted below the lines.
+  "&.cm-focused .cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--ink) 4%, transparent)" },
   ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
     backgroundColor: "var(--selection)",
   },
@@ -114,6 +115,26 @@ export const editorLook = EditorView.theme({
   ".blame-mixed::after": { borderRightStyle: "double", borderRightWidth: "4px" },
   ".blame-line:hover": { backgroundColor: "color-mix(in srgb, var(--mark) 14%, transparent)" },
 
+  ".comment-range": {
+    backgroundColor: "var(--warn-wash)",
+    borderBottom: "2px solid color-mix(in srgb, var(--warn) 55%, transparent)",
+    cursor: "pointer",
+  },
+  ".comment-range.comment-current": { borderBottomColor: "var(--warn)", borderBottomWidth: "3px" },
+  ".cm-comment-gutter": { minWidth: "18px" },
+  ".comment-margin": {
+    display: "inline-block",
+    minWidth: "16px",
+    padding: "0 3px",
+    borderRadius: "8px 8px 8px 2px",
+    backgroundColor: "var(--warn-wash)",
+    color: "var(--warn)",
+    fontFamily: "var(--chrome)",
+    fontSize: "11px",
+    lineHeight: "16px",
+    textAlign: "center",
+    cursor: "pointer",
+  },
   ".cm-line.suggest-old": { backgroundColor: "var(--bad-wash)" },
   ".suggest-gone": {
     backgroundColor: "color-mix(in srgb, var(--bad) 22%, transparent)",

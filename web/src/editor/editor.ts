@@ -16,10 +16,13 @@ import {
 import { GFM, parser } from "@lezer/markdown";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { Actor } from "../../../src/core/base/actor.ts";
+import type { ThreadId } from "../../../src/core/base/ids.ts";
 import type { OpId, TextChange } from "../../../src/core/text/types.ts";
 import type { Settings } from "../browser/settings.ts";
 import { authorsAt, blameGutter } from "../blame/blame-gutter.ts";
 import type { LineAuthors } from "../blame/line-authors.ts";
+import { commentMarks, type MarkedThread, showComments } from "../comment/comment-marks.ts";
+import type { ShownSelection } from "../comment/selection-bar.tsx";
 import { type ReviewAct, type ShownReview, showReview, suggestionMarks } from "../review/suggestion-marks.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";
 import { AgentPlace, type WritesElsewhere } from "./agent-place.ts";
@@ -50,6 +53,10 @@ export interface EditorPorts {
   /** Called when a person asks for a line's origin; lines count from 1. */
   readonly pressed: (authors: LineAuthors, line: number) => void;
   readonly review: (act: ReviewAct) => void;
+  /** Called when the words of a comment, or its mark in the margin, are pressed. */
+  readonly commented: (id: ThreadId) => void;
+  /** Called with the selected words when they change or move on the screen; null without any. */
+  readonly selected: (selection: ShownSelection | null) => void;
 }
 
 const searchWords = {
@@ -82,6 +89,8 @@ export class CanvasEditor {
   #agent: { readonly actor: Actor; readonly at: number } | null = null;
   #agentTimer: ReturnType<typeof setTimeout> | null = null;
   readonly #place: AgentPlace;
+  readonly #selectionKey = {};
+  #hasSelection = false;
 
   constructor(parent: HTMLElement, ports: EditorPorts, authors: Settings["authors"]) {
     this.#ports = ports;
@@ -166,6 +175,26 @@ export class CanvasEditor {
     this.#view.dispatch({ effects: showReview.of(review) });
   }
 
+  /** Marks the words of open threads; their places are the replica's. */
+  setComments(threads: readonly MarkedThread[]): void {
+    this.#binding.flush();
+    this.#view.dispatch({ effects: showComments.of(threads) });
+  }
+
+  /** Returns the selected stretch of the replica's text; null without any. */
+  selection(): { readonly from: number; readonly to: number } | null {
+    this.#binding.flush();
+    const { main } = this.#view.state.selection;
+    return main.empty ? null : { from: main.from, to: main.to };
+  }
+
+  /** Scrolls to a place of the replica's text. */
+  revealPlace(at: number): void {
+    this.#binding.flush();
+    const place = Math.min(at, this.#view.state.doc.length);
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(place, { y: "center" }) });
+  }
+
   /** Scrolls to a line, from 1. */
   revealLine(line: number): void {
     const { doc } = this.#view.state;
@@ -235,6 +264,7 @@ export class CanvasEditor {
       placeholder(markdown ? "Type, or paste Markdown. Agents can edit this text too." : "This file is empty."),
       authorMarks({ replica, hues, selfId, current: () => this.#binding.current, shown: () => this.#authors }),
       remoteCursors,
+      commentMarks((id) => this.#ports.commented(id)),
       suggestionMarks({ hueOf: (id) => hues.hueOf(id), act: (act) => this.#ports.review(act) }),
       EditorView.contentAttributes.of(({ state }) => ({ "aria-readonly": String(state.readOnly) })),
       EditorView.contentAttributes.of({
@@ -253,7 +283,10 @@ export class CanvasEditor {
           this.#refuseIfReadOnly();
           return false;
         },
-        scroll: () => this.#look(),
+        scroll: () => {
+          this.#look();
+          this.#showSelection();
+        },
       }),
       // Keeps the caret below the notes over the top of the text.
       EditorView.scrollMargins.of(() => ({ top: 48 })),
@@ -261,6 +294,8 @@ export class CanvasEditor {
         if (update.docChanged || update.geometryChanged) this.#look();
         if (update.selectionSet || update.focusChanged || update.docChanged) this.#reportSelection();
         if (update.selectionSet || update.docChanged) this.#reportPlace();
+        if (update.selectionSet || update.docChanged || update.focusChanged || update.geometryChanged)
+          this.#showSelection();
       }),
       editorLook,
     ];
@@ -307,6 +342,31 @@ export class CanvasEditor {
     const { main } = this.#view.state.selection;
     const selection = { anchor: this.#binding.toReplica(main.anchor), head: this.#binding.toReplica(main.head) };
     this.#ports.replica.setSelection(this.#view.hasFocus ? selection : null);
+  }
+
+  /** Reports where the selection is on the screen, after the layout that is under way. */
+  #showSelection(): void {
+    const { main } = this.#view.state.selection;
+    if (main.empty || !this.#view.hasFocus) {
+      if (this.#hasSelection) this.#ports.selected(null);
+      this.#hasSelection = false;
+      return;
+    }
+    this.#hasSelection = true;
+    this.#view.requestMeasure({
+      key: this.#selectionKey,
+      read: (view) => {
+        const { from, to } = view.state.selection.main;
+        const start = view.coordsAtPos(from, 1);
+        const end = view.coordsAtPos(to, -1);
+        const frame = view.dom.getBoundingClientRect();
+        if (start === null || end === null) return null;
+        if (end.bottom < frame.top || start.top > frame.bottom) return null;
+        const left = Math.min(start.left - frame.left, Math.max(8, frame.width - 250));
+        return { from, to, left, top: start.top - frame.top, bottom: end.bottom - frame.top };
+      },
+      write: (shown) => this.#ports.selected(shown),
+    });
   }
 
   #reportPlace(): void {

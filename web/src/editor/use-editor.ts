@@ -7,7 +7,7 @@ import type { CanvasEditor, EditorPorts } from "./editor.ts";
 /** The page's handlers for the editor. */
 export type EditorActions = Pick<
   EditorPorts,
-  "undo" | "redo" | "escape" | "blocked" | "elsewhere" | "explain" | "pressed" | "review"
+  "undo" | "redo" | "escape" | "blocked" | "elsewhere" | "explain" | "pressed" | "review" | "commented" | "selected"
 >;
 
 export interface EditorWish {
@@ -49,6 +49,8 @@ export function useEditor(
         explain: (authors, near) => latest.current.actions.explain(authors, near),
         pressed: (authors, line) => latest.current.actions.pressed(authors, line),
         review: (act) => latest.current.actions.review(act),
+        commented: (id) => latest.current.actions.commented(id),
+        selected: (selection) => latest.current.actions.selected(selection),
       };
       made = new CanvasEditor(host.current, ports, authors);
       setEditor(made);

@@ -1,0 +1,95 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { openApp } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+
+let browser: Browser;
+let server: TestServer;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ store: "sqlite" })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+test("17.3 17.4 comment on selected words by keyboard alone, in two windows: ask, answer, follow, resolve", async () => {
+  const [{ app, context }, other] = await Promise.all([
+    openApp(browser, server.address, { viewport: { width: 1400, height: 900 } }),
+    openApp(browser, server.address, { viewport: { width: 1400, height: 900 } }),
+  ]);
+  const { page } = app;
+  const picture = async (name: string): Promise<void> => {
+    const folder = process.env["HEDDLE_SCREENSHOTS"];
+    if (folder === undefined) return;
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${folder}/comments-${name}-${colorScheme}.png` });
+    }
+    await page.emulateMedia({ colorScheme: null });
+  };
+  // Words are selected by keyboard; the bar is at them.
+  await app.editor.click();
+  await page.keyboard.press("Control+End");
+  await app.type("\nThe brown fox jumps.");
+  await page.keyboard.press("Home");
+  for (const word of ["brown", "fox"])
+    await page.keyboard.press(word === "fox" ? "Control+Shift+ArrowRight" : "Control+ArrowRight");
+  await page.keyboard.press("Control+Shift+ArrowRight");
+  const bar = page.getByRole("toolbar", { name: "Selected words" });
+  await bar.waitFor();
+  expect(await violations(page)).toEqual([]);
+  await picture("bar");
+  await page.keyboard.press("Control+Alt+m");
+  await page.getByRole("textbox", { name: /^Comment\./ }).waitFor();
+  await app.type("Is it a fox?");
+  await page.keyboard.press("Enter");
+
+  // The other window has the thread and its mark, and answers.
+  const marked = page.locator(".comment-range");
+  await marked.waitFor();
+  await other.app.page.locator(".comment-margin").click();
+  await other.app.page.getByRole("textbox", { name: "Answer" }).fill("It is.");
+  await other.app.page.keyboard.press("Enter");
+  const thread = page.getByRole("listitem", { name: /^Comment on / });
+  await expect.poll(() => thread.textContent()).toContain("It is.");
+  await picture("thread");
+  expect(await violations(page)).toEqual([]);
+
+  // The words move, go, and come back.
+  const words = await marked.textContent();
+  await app.editor.click();
+  await page.keyboard.press("Control+Home");
+  await app.type("First. ");
+  expect(await marked.textContent()).toBe(words);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await expect.poll(() => thread.textContent()).toContain("On deleted text");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => marked.textContent()).toBe(words);
+
+  // An agent that is asked about words answers in the thread.
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Shift+Home");
+  await page.keyboard.press("Control+Alt+a");
+  await page.getByRole("textbox", { name: /^Ask the agent/ }).waitFor();
+  await app.type("What do you see?");
+  await page.keyboard.press("Enter");
+  const asked = page.locator("[data-thread][data-current=true]");
+  await expect.poll(() => asked.textContent()).toContain("@agent What do you see?");
+  await expect.poll(() => asked.locator(".comment").count(), { timeout: 20_000 }).toBe(2);
+  await picture("answered");
+
+  // Resolved threads leave the text and the list.
+  await asked.getByRole("button", { name: "Resolve" }).press("Enter");
+  await expect.poll(() => marked.count()).toBe(1);
+  await thread.filter({ hasText: "It is." }).getByRole("button", { name: "Resolve" }).press("Enter");
+  await expect.poll(() => marked.count()).toBe(0);
+  await page.keyboard.press("Escape");
+  expect([...app.complaints, ...other.app.complaints]).toEqual([]);
+  await Promise.all([context.close(), other.context.close()]);
+});

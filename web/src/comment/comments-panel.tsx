@@ -1,0 +1,227 @@
+import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import type { ThreadId } from "../../../src/core/base/ids.ts";
+import { Markdown } from "../markdown/lazy-markdown.tsx";
+import { AuthorMark } from "../ui/author.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { shortName } from "../view/words/words.ts";
+import { aboutWords, countWords, intents, placeNote, type ShownThread } from "./comment-words.ts";
+import type { CommentDraft, Comments } from "./use-comments.ts";
+
+/** The comments on a document: arrow keys move between them, Enter answers, Escape returns to the text. */
+export function CommentsPanel(props: {
+  readonly comments: Comments;
+  readonly title: string;
+  /** Scrolls the text to a thread. */
+  readonly onReveal: (thread: ShownThread) => void;
+  readonly onLeave: () => void;
+}) {
+  const { comments } = props;
+  const [resolvedToo, setResolvedToo] = useState(false);
+  const root = useRef<HTMLElement>(null);
+  const { draft, currentId, threads } = comments;
+  const shown = threads.filter(({ thread }) => resolvedToo || thread.state === "open" || thread.id === currentId);
+  const resolved = threads.length - comments.open;
+  useCurrentInView(root, currentId);
+  const leave = (): void => {
+    comments.show(false);
+    props.onLeave();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      if (draft === null) leave();
+      else {
+        comments.dropDraft();
+        props.onLeave();
+      }
+      return;
+    }
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined || event.target instanceof HTMLTextAreaElement) return;
+    event.preventDefault();
+    const items = [...(root.current?.querySelectorAll<HTMLElement>("[data-thread]") ?? [])];
+    const at = items.findIndex((item) => item.contains(document.activeElement));
+    items[Math.max(0, Math.min(items.length - 1, at + by))]?.focus();
+  };
+  return (
+    <aside className="comments-panel" aria-label={`Comments on ${props.title}`} ref={root} onKeyDown={onKeyDown}>
+      <header>
+        <h3>{countWords(comments.open)}</h3>
+        <button type="button" className="icon-button" aria-label="Close the comments" onClick={leave}>
+          <Icon name="close" size={14} />
+        </button>
+      </header>
+      {draft !== null && <NewThread key={draft.intent} draft={draft} comments={comments} onDone={props.onLeave} />}
+      {shown.length === 0 && draft === null && (
+        <p className="quiet">Select words in the text to comment on them, or to ask an agent.</p>
+      )}
+      <ol className="comment-list">
+        {shown.map((one) => (
+          <ThreadItem
+            key={one.thread.id}
+            shown={one}
+            current={draft === null && one.thread.id === currentId}
+            comments={comments}
+            onReveal={() => {
+              comments.look(one.thread.id);
+              props.onReveal(one);
+            }}
+          />
+        ))}
+      </ol>
+      {resolved > 0 && (
+        <button type="button" className="quiet-button" onClick={() => setResolvedToo(!resolvedToo)}>
+          {resolvedToo ? "Hide resolved" : `Show ${resolved} resolved`}
+        </button>
+      )}
+    </aside>
+  );
+}
+
+function useCurrentInView(root: RefObject<HTMLElement | null>, currentId: ThreadId | null): void {
+  useEffect(() => {
+    if (currentId === null) return;
+    const item = root.current?.querySelector<HTMLElement>(`[data-thread="${CSS.escape(currentId)}"]`);
+    item?.scrollIntoView({ block: "nearest" });
+  }, [root, currentId]);
+}
+
+/** The first comment of a thread, while it is written. */
+function NewThread(props: { readonly draft: CommentDraft; readonly comments: Comments; readonly onDone: () => void }) {
+  const { draft, comments } = props;
+  const { label, hint } = intents[draft.intent];
+  return (
+    <div className="comment-thread" data-current="true">
+      <p className="comment-quote">{draft.quote === "" ? "The whole document" : draft.quote}</p>
+      <WordsForm
+        label={hint}
+        button={label}
+        focused
+        onSend={async (words) => {
+          const stored = await comments.add(draft, words);
+          if (stored) props.onDone();
+          return stored;
+        }}
+        onCancel={() => {
+          comments.dropDraft();
+          props.onDone();
+        }}
+      />
+    </div>
+  );
+}
+
+function ThreadItem(props: {
+  readonly shown: ShownThread;
+  readonly current: boolean;
+  readonly comments: Comments;
+  readonly onReveal: () => void;
+}) {
+  const { shown, current, comments } = props;
+  const { thread } = shown;
+  const resolved = thread.state === "resolved";
+  const note = placeNote(shown);
+  const about = aboutWords(shown);
+  return (
+    <li
+      className="comment-thread"
+      data-thread={thread.id}
+      data-current={current}
+      aria-current={current ? "true" : undefined}
+      aria-label={`Comment on ${about}`}
+      tabIndex={-1}
+      onFocus={() => {
+        if (!current) comments.look(thread.id);
+      }}
+    >
+      <button type="button" className="comment-quote" title="Show these words in the text" onClick={props.onReveal}>
+        {about}
+      </button>
+      {note !== null && <p className="comment-note">{note}</p>}
+      {thread.comments.map(({ seq, actor, text, at, editedAt, deletedAt }) => (
+        <div className="comment" key={seq}>
+          <p className="comment-by">
+            <AuthorMark actor={actor} size={18} /> <strong>{shortName(actor.name)}</strong>{" "}
+            <time className="quiet" dateTime={new Date(at).toISOString()}>
+              {new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+              {editedAt === undefined ? "" : ", edited"}
+            </time>
+          </p>
+          {deletedAt === undefined ? <Markdown text={text} /> : <p className="quiet">Deleted</p>}
+        </div>
+      ))}
+      {current && <WordsForm label="Answer" button="Answer" onSend={(words) => comments.reply(thread.id, words)} />}
+      <div className="comment-acts">
+        {!current && (
+          <button type="button" className="quiet-button" onClick={props.onReveal}>
+            Answer
+          </button>
+        )}
+        <button type="button" className="quiet-button" onClick={() => void comments.resolve(thread.id, !resolved)}>
+          <Icon name={resolved ? "again" : "check"} size={14} /> {resolved ? "Reopen" : "Resolve"}
+        </button>
+        <button
+          type="button"
+          className="quiet-button"
+          title="It goes to the trash"
+          onClick={() => void comments.remove(thread.id)}
+        >
+          Delete
+        </button>
+      </div>
+    </li>
+  );
+}
+
+/** A field for words. Enter sends, Shift+Enter begins a line; words that were not stored stay. */
+function WordsForm(props: {
+  readonly label: string;
+  readonly button: string;
+  readonly focused?: boolean;
+  readonly onSend: (words: string) => Promise<boolean>;
+  readonly onCancel?: () => void;
+}) {
+  const [words, setWords] = useState("");
+  const [sending, setSending] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { focused = false, onCancel } = props;
+  useEffect(() => {
+    if (focused) field.current?.focus();
+  }, [focused]);
+  const send = async (event?: FormEvent): Promise<void> => {
+    event?.preventDefault();
+    if (sending || words.trim() === "") return;
+    setSending(true);
+    const stored = await props.onSend(words);
+    setSending(false);
+    if (stored) setWords("");
+  };
+  return (
+    <form className="comment-form" onSubmit={(event) => void send(event)}>
+      <textarea
+        ref={field}
+        aria-label={props.label}
+        placeholder={props.label}
+        rows={focused ? 3 : 2}
+        value={words}
+        maxLength={16_000}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          void send();
+        }}
+      />
+      <div className="comment-acts">
+        <button type="submit" className="button" disabled={sending || words.trim() === ""}>
+          {props.button}
+        </button>
+        {onCancel !== undefined && (
+          <button type="button" className="quiet-button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
