@@ -57,6 +57,17 @@ const steps: readonly Step[] = [
     args: ["test/fuzz/run.ts", "acp", "--count", "100000"],
   },
   {
+    name: "fuzz-mcp",
+    promise: "100,000 mutated frames of MCP: no crash, and a refused frame has no effect",
+    args: ["test/fuzz/run.ts", "mcp", "--count", "100000"],
+  },
+  {
+    name: "agents",
+    promise: "20 outside agents and 5 people on one canvas for a minute: nothing lost, everything attributed",
+    measures: true,
+    args: ["test/agents/run.ts", "--seconds", "60"],
+  },
+  {
     name: "mutants",
     promise: "Sources broken on purpose, one defect at a time: each is found by a test",
     args: ["test/mutants/run.ts"],

@@ -1,12 +1,13 @@
 import { parseArgs } from "node:util";
 import { fuzzAcp } from "./fuzz-acp.ts";
+import { fuzzMcp } from "./fuzz-mcp.ts";
 import { fuzzSyntax } from "./fuzz-syntax.ts";
 import { fuzzProviders } from "./fuzz-providers.ts";
 import { fuzzText } from "./fuzz-text.ts";
 
-// npm run fuzz -- text|syntax|providers|acp [--count N] [--seed S]
+// npm run fuzz -- text|syntax|providers|acp|mcp [--count N] [--seed S]
 
-const targets = { text: fuzzText, syntax: fuzzSyntax, providers: fuzzProviders, acp: fuzzAcp } as const;
+const targets = { text: fuzzText, syntax: fuzzSyntax, providers: fuzzProviders, acp: fuzzAcp, mcp: fuzzMcp } as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
