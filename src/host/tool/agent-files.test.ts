@@ -283,6 +283,34 @@ describe("patch", () => {
   });
 });
 
+test("15.14 replace_in_file rewrites a whole section of a Markdown file, beside passages, all or none", async () => {
+  put(
+    "guide.md",
+    "# Guide\n\nIntro.\n\n## Install\n\nOld step one.\nOld step two.\n\n### Notes\n\nOld note.\n\n## Use\n\nRun it.\n",
+  );
+  const edit = (...replacements: readonly JsonObject[]) => ({ path: "guide.md", replacements: [...replacements] });
+  await agent.must(
+    "replace_in_file",
+    edit({ section: "Guide > Install", replace: "One step." }, { search: "Run it.", replace: "Use it." }),
+  );
+  const rewritten = "# Guide\n\nIntro.\n\n## Install\n\nOne step.\n\n## Use\n\nUse it.\n";
+  expect(disk("guide.md")).toBe(rewritten);
+  const refused: readonly [JsonObject, string][] = [
+    [{ section: "Missing", replace: "x" }, "ADDRESS_NOT_FOUND"],
+    [{ replace: "x" }, "INVALID_PARAMS"],
+    [{ section: "Use", search: "Use it.", replace: "x" }, "INVALID_PARAMS"],
+  ];
+  for (const [one, code] of refused) {
+    const whole = edit({ search: "Intro.", replace: "Changed." }, one);
+    expect([one, await agent.code("replace_in_file", whole)]).toEqual([one, code]);
+  }
+  expect(disk("guide.md")).toBe(rewritten);
+  // A comment of code is no heading.
+  put("run.py", "# Install\nprint(1)\n");
+  const code = { path: "run.py", replacements: [{ section: "Install", replace: "x" }] };
+  expect(await agent.code("replace_in_file", code)).toBe("INVALID_PARAMS");
+});
+
 describe("keyword_search", () => {
   test("keyword_search finds files by text or path, best first, with lines from 1", async () => {
     put("src/both.ts", "one\n\nTWO and one\ntwo\n");

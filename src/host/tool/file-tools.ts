@@ -6,6 +6,7 @@ import { lineCount } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { diffChanges } from "../../core/block/change/diff-changes.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
+import { planPlaceEdits } from "../../core/block/markdown/place-edits.ts";
 import { planReplacements } from "../../core/block/edit/replace-text.ts";
 import { applyChanges } from "../../core/block/change/text-change.ts";
 import type { TextChange, TextVersion } from "../../core/text/types.ts";
@@ -145,10 +146,31 @@ async function replace({ path, replacements }: ToolInput<typeof replaceInFile>, 
   const file = found.value;
   if (run.leaseHolder !== null && file.opened.reading.header.policy !== undefined) return err(isCanvas(path));
   const changed = await change(file, run, ({ text }) => {
-    const planned = planReplacements(text, replacements);
+    const planned = planFileEdits(path, text, replacements);
     return planned.ok ? ok({ changes: planned.value }) : planned;
   });
   return changed.ok ? answer([changed.value], { path }) : changed;
+}
+
+/** Plans replacements by passage and by section, all or none. Sections are Markdown's: a comment of code is no heading. */
+function planFileEdits(
+  path: string,
+  text: string,
+  given: ToolInput<typeof replaceInFile>["replacements"],
+): ReturnType<typeof planPlaceEdits> {
+  const passages = given.flatMap(({ search, section, replace: to }) =>
+    search === undefined || section !== undefined ? [] : [{ search, replace: to }],
+  );
+  if (passages.length === given.length) return planReplacements(text, passages);
+  const bySection = given.findIndex(({ section }) => section !== undefined);
+  if (bySection !== -1 && !/\.(?:md|markdown|mdx|txt)$/iu.test(path)) {
+    const expected = "search: only Markdown files have sections";
+    return err(refusal("INVALID_PARAMS", { path: `replacements[${bySection}].section`, expected }));
+  }
+  return planPlaceEdits(
+    text,
+    given.map(({ search, section, replace: to }) => ({ search, section, text: to })),
+  );
 }
 
 interface PlannedPatch {

@@ -103,13 +103,23 @@ export const writeFile = {
 export const replaceInFile = {
   name: "replace_in_file",
   description:
-    "Replaces passages of one file of the workspace folder. Each search must occur in the file exactly once, copied exactly, without line numbers; include enough lines around it to make it unique. All refer to the file before the call; all are applied or none. A refusal says where a passage occurs, or shows the text at its place.",
+    "Replaces passages of one file of the workspace folder, or whole sections of a Markdown file below their headings. Each search must occur in the file exactly once, copied exactly, without line numbers; include enough lines around it to make it unique. All refer to the file before the call; all are applied or none. A refusal says where a passage occurs, or shows the text at its place.",
   input: v.strictObject({
     path,
     replacements: v.pipe(
       v.array(
         v.strictObject({
-          search: v.pipe(v.string(), v.nonEmpty(), v.description("The current passage, byte for byte.")),
+          search: v.exactOptional(
+            v.pipe(v.string(), v.nonEmpty(), v.description("The current passage, byte for byte.")),
+          ),
+          section: v.exactOptional(
+            v.pipe(
+              v.string(),
+              v.nonEmpty(),
+              v.maxLength(1_000),
+              v.description("Instead of search: a Markdown section by title (`Guide > Install`) or number (`2.1`)."),
+            ),
+          ),
           replace: v.pipe(v.string(), v.description("The new text; empty deletes the passage.")),
         }),
       ),
