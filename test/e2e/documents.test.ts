@@ -103,6 +103,19 @@ test("conversations have date groups, pins and tags, and show where an agent wor
   expect(await tree.getByRole("treeitem").count()).toBe(1);
   await page.getByLabel("Filter conversations and documents").fill("");
 
+  // The composer says what the agent works on; @ and a letter choose another document, a press none.
+  const chip = page.getByTestId("works-on");
+  await chip.getByText("Welcome").waitFor();
+  await app.composer.fill("Shorten @letter");
+  await page.getByRole("option", { name: /Letter/ }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await chip.getByText("Letter").waitFor();
+  expect(await app.composer.inputValue()).toBe("Shorten ");
+  await page.getByRole("textbox", { name: "Text of Letter" }).waitFor();
+  await chip.getByRole("button", { name: "Don’t work on Letter" }).click();
+  await page.getByRole("button", { name: "Work on Letter" }).waitFor();
+
   // Words that arrive elsewhere make a conversation unread that this page has not open.
   await row("Welcome").click();
   await new Api({ origin: server.url, token: server.token }).post("/api/commands/message.send", {

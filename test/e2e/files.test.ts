@@ -44,11 +44,16 @@ test("a file of the folder is opened, edited, written back, and stays open over 
   expect(onDisk()).toBe("# Today\n\nWe begin. And go on.\n");
   expect(await violations(page)).toEqual([]);
 
-  // The agent is told the file's name.
-  await page.getByRole("button", { name: "Mention" }).click();
-  expect(await app.composer.inputValue()).toBe("`notes/today.md` ");
-  await page.keyboard.type("is for today.");
-  expect(await app.composer.inputValue()).toBe("`notes/today.md` is for today.");
+  // The agent works on what the person looks at: a file as on a canvas.
+  await page.getByTestId("works-on").getByText("today.md").waitFor();
+  await app.send("Add a section on testing");
+  await app.waitForState("idle");
+  await expect.poll(onDisk).toContain("## Testing");
+  expect(
+    await server.workspace.hub.reader.read((await server.workspace.canvases())[0]?.id ?? ("" as never)),
+  ).toMatchObject({ value: { text: expect.not.stringContaining("## Testing") as string } });
+  await page.getByRole("button", { name: "Undo agent's turn" }).click();
+  await expect.poll(onDisk).not.toContain("## Testing");
 
   // The app shows what another program writes.
   writeFileSync(join(folder, "notes/today.md"), "# Today\n\nWe begin. And go on.\n\nSomebody else.\n");

@@ -1,4 +1,4 @@
-import type { BlockId, RootId } from "../base/ids.ts";
+import type { BlockId, FolderId, RootId } from "../base/ids.ts";
 import type { ForestRoot } from "./types.ts";
 
 /** What happens in a conversation: a turn is under way, a turn waits for a person, or the last turn failed. */
@@ -30,6 +30,9 @@ export interface CanvasSummary {
   readonly title: string;
   /** Its document folder: names joined by `/`. Absent: at the top. */
   readonly folderPath?: string;
+  /** A canvas that is a file: its folder of the machine and its path there. Lists of canvases leave it out. */
+  readonly fileFolderId?: FolderId;
+  readonly filePath?: string;
   readonly pinned?: true;
   readonly archived?: true;
   readonly createdAt: number;

@@ -172,7 +172,7 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   "folder.trust": { good: { folderId: "folder_1", trusted: true }, bad: [{ folderId: "folder_1", trusted: 1 }] },
   "folder.remove": { good: { folderId: "folder_1" }, bad: [{}] },
   "file.list": { good: { containing: "notes" }, bad: [{ containing: 1 }] },
-  "file.open": { good: { path: "notes/today.md" }, bad: [{}, { path: "a".repeat(5_000) }] },
+  "file.open": { good: { path: "notes/today.md", asCanvas: true }, bad: [{}, { path: "a".repeat(5_000) }] },
   "file.attach": { good: { path: "notes/today.png" }, bad: [{}, { path: 1 }] },
   "file.delete": { good: { path: "notes/today.md" }, bad: [{}, { path: 1 }] },
   "file.move": { good: { path: "a.md", to: "b.md" }, bad: [{ path: "a.md" }, { path: "a.md", to: "a".repeat(5_000) }] },

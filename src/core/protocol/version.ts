@@ -31,11 +31,12 @@
  * 25 An agent of another program is named with it (`outside`).
  * 26 Scoped tokens (`token.create`, `token.list`, `token.revoke`).
  * 27 Messages and refusals may hold what an API adds to them (`native`).
+ * 28 A file may be opened as a canvas (`file.open` with `asCanvas`).
  */
-export const protocolVersion = 27;
+export const protocolVersion = 28;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "6cb30f9f";
+export const schemaHash = "914a0529";

@@ -4,11 +4,13 @@ import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { CanvasSummary } from "../../core/forest/list.ts";
-import { blockPath } from "../../core/block/list-blocks.ts";
+import { blockTitle } from "../../core/block/block-title.ts";
+import { blockFolder, blockPath } from "../../core/block/list-blocks.ts";
 import { titleUnitsMax } from "../../core/protocol/base/limits.ts";
-import type { StoreWrite } from "../../core/port/store.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/record/types.ts";
+import { defaultPolicy } from "./default-policy.ts";
 import { titleOf } from "./canvas-reading.ts";
 
 /** What a person changes about the place of a canvas among the documents; a field left out keeps its value. */
@@ -57,11 +59,14 @@ function metadataOf({ title, folderPath, pinned, archived }: Arrangement): JsonO
 }
 
 /** Returns a canvas as lists show it. */
-export function canvasSummary({ id, metadata, createdAt, updatedAt }: BlockHeader): CanvasSummary {
-  const { title, folder_path: folderPath, pinned, archived } = metadata;
+export function canvasSummary(header: BlockHeader): CanvasSummary {
+  const { id, metadata, createdAt, updatedAt } = header;
+  const { folder_path: folderPath, pinned, archived } = metadata;
+  const [filePath, fileFolderId] = [blockPath(header), blockFolder(header)];
   return {
     id,
-    title: typeof title === "string" && title !== "" ? title : "Untitled",
+    title: blockTitle(header),
+    ...(filePath === undefined || typeof fileFolderId !== "string" ? {} : { filePath, fileFolderId }),
     ...(typeof folderPath === "string" && folderPath !== "" ? { folderPath } : {}),
     ...(pinned === true ? { pinned } : {}),
     ...(archived === true ? { archived } : {}),
@@ -71,6 +76,19 @@ export function canvasSummary({ id, metadata, createdAt, updatedAt }: BlockHeade
 }
 
 const minuteMs = 60_000;
+
+/** Gives a file the policy of new canvases, unless it has one: people and agents then work on it as on a canvas. */
+export async function shareAsCanvas(
+  { hub, store }: Pick<Documents, "hub"> & { readonly store: Pick<Store, "meta"> },
+  author: () => Author,
+  blockId: BlockId,
+): Promise<Result<void, Refusal>> {
+  const found = await hub.reader.read(blockId);
+  if (!found.ok) return found;
+  if (found.value.header.policy !== undefined) return ok(undefined);
+  const set = await hub.editor.setPolicy(author(), blockId, await defaultPolicy(store));
+  return set.ok ? ok(undefined) : set;
+}
 
 /** Creates a canvas with the text of another as it is now. */
 export async function duplicateCanvas(

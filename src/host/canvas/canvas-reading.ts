@@ -1,3 +1,4 @@
+import { blockPath } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import type { BlockReading } from "../document/record/types.ts";
@@ -12,8 +13,8 @@ export function revisionOf({ header, text }: BlockReading): string {
   return revisionId(header.version, text);
 }
 
-/** Returns the title of a canvas reading; empty where it has none. */
-export function titleOf({ header }: BlockReading): string {
+/** Returns the title of a canvas reading: its own, else its file's path; empty where it has neither. */
+export function titleOf({ header }: Pick<BlockReading, "header">): string {
   const { title } = header.metadata;
-  return typeof title === "string" ? title : "";
+  return typeof title === "string" && title !== "" ? title : (blockPath(header) ?? "");
 }

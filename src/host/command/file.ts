@@ -3,16 +3,20 @@ import { err, ok } from "../../core/base/result.ts";
 import { mediaHeadBytes, mediaTypeOf } from "../../core/message/media-type.ts";
 import { mediaBytesMax, refusedMedia } from "../blobs/attachments.ts";
 import type { fileCommands } from "../../core/protocol/command/file.ts";
+import { shareAsCanvas } from "../canvas/arrange-canvas.ts";
 import { nothing, type Performs } from "./call.ts";
 import { filesOfBlock, folderFiles, writableFolderFiles } from "./folder-files.ts";
 import { listFiles } from "./list-files.ts";
 
 export const performFile: Performs<keyof typeof fileCommands> = {
   "file.list": ({ workspace }, params) => listFiles(workspace, params),
-  async "file.open"({ workspace }, { folderId, path }) {
+  async "file.open"({ workspace, author }, { folderId, path, asCanvas = false }) {
     const files = await folderFiles(workspace, folderId);
     const opened = files.ok ? await files.value.open(path) : files;
-    return opened.ok ? ok({ blockId: opened.value }) : opened;
+    if (!opened.ok) return opened;
+    const shared =
+      asCanvas && workspace.hasCanvasTools ? await shareAsCanvas(workspace, author, opened.value) : ok(undefined);
+    return shared.ok ? ok({ blockId: opened.value }) : shared;
   },
   async "file.attach"({ workspace }, { folderId, path }) {
     const files = await folderFiles(workspace, folderId);

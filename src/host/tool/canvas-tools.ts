@@ -38,6 +38,7 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import { canonicalJson } from "../../core/base/json.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
+import { titleOf } from "../canvas/canvas-reading.ts";
 import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { BlockReading } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
@@ -80,11 +81,7 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   if (!shown.ok) return shown;
   noteSeen(lease.leaseId, shown.value, run);
   const { text, revisionId: revision } = shown.value;
-  const title = header.metadata["title"];
-  const content = checkedOutContent(
-    { ...lease, canvasId },
-    { text, revisionId: revision, title: typeof title === "string" ? title : "" },
-  );
+  const content = checkedOutContent({ ...lease, canvasId }, { text, revisionId: revision, title: titleOf({ header }) });
   const policy = header.policy === "suggest" ? { edit_policy: "suggest" } : {};
   const open = await hub.comments.list(
     canvasId,

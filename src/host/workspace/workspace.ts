@@ -152,6 +152,8 @@ export interface Workspace {
   /** The owner's skills; null if there can be none. */
   readonly skills: FileTree | null;
 
+  /** Whether agents have tools for canvases; without them a file is only a file. */
+  readonly hasCanvasTools: boolean;
   canvases(): Promise<readonly CanvasSummary[]>;
   /** Notifies when a canvas is created, deleted or renamed. */
   onCanvasChanged(listener: (canvas: CanvasSummary, deleted: boolean) => void): () => void;
@@ -353,6 +355,7 @@ class OpenWorkspace implements Workspace {
   readonly skills: FileTree | null;
   readonly outsideTools: ToolSource;
   readonly tokens: AccessTokens;
+  readonly hasCanvasTools: boolean;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
   #closing: Promise<void> | null = null;
@@ -398,6 +401,7 @@ class OpenWorkspace implements Workspace {
     this.skills = options.skills ?? null;
     this.#gitOnly = options.gitOnly ?? false;
     this.outsideTools = createHeddleTools(ports, { features: documentFeatures, gitOnly: this.#gitOnly });
+    this.hasCanvasTools = !this.#gitOnly && (options.features ?? allFeatures).canvas;
     this.#closeParts = () =>
       closeInOrder([
         () => within(platform, restMs, conversations.close()),

@@ -84,6 +84,7 @@ function forestProps({ shown, dispatch, moves, files }: PanesProps) {
     conversation: shown.conversation,
     canvasId: shown.canvasId,
     canvasFolder: shown.canvasFolder,
+    file: files.shown ?? shown.canvasFile,
     dispatch,
     moves,
     files,
@@ -93,7 +94,7 @@ function forestProps({ shown, dispatch, moves, files }: PanesProps) {
 const noTree: Branches = { nodesById: new Map(), childrenByParent: new Map() };
 
 const ForestContent = memo(function ForestContent(props: ReturnType<typeof forestProps>) {
-  const { conversation, files, moves, canvasId, canvasFolder } = props;
+  const { conversation, files, file, moves, canvasId, canvasFolder } = props;
   const { tree, path, runs, seen, bookmarks } = useSelected(conversation.state, (state) => ({
     tree: state.tree ?? noTree,
     path: state.path,
@@ -103,7 +104,6 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
   }));
   const marks = useSteady(marksOf(runs), sameMarks);
   const topmost = useMemo(() => fromTopmost(tree), [tree]);
-  const { shown: file } = files;
   const document = useMemo((): CurrentDocument | null => {
     if (file !== null) return { type: "file", folderId: file.folderId, path: file.path };
     return canvasId === null ? null : { type: "canvas", id: canvasId, folderPath: canvasFolder };
@@ -139,14 +139,16 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
 });
 
 function conversationProps({ workspace, shown, navigation, dispatch, moves, presets, goalId }: PanesProps) {
-  const { conversation, root, opening, canvasTitle } = shown;
+  const { conversation, root, opening, canvasId, canvasTitle } = shown;
   const { editingId, renaming, asked } = navigation;
   return {
     workspace,
     conversation,
     root,
     opening,
+    canvasId,
     canvasTitle,
+    onWorkOn: moves.workOn,
     editingId,
     renaming,
     asked,
@@ -190,7 +192,7 @@ function canvasProps({ shown, dispatch, moves, files, canvas }: PanesProps) {
     listed,
     dispatch,
     moves,
-    file: files.shown,
+    file: files.shown ?? shown.canvasFile,
     onFileState: files.refresh,
     canvas,
   };
@@ -199,13 +201,6 @@ function canvasProps({ shown, dispatch, moves, files, canvas }: PanesProps) {
 const CanvasContent = memo(function CanvasContent(props: ReturnType<typeof canvasProps>) {
   const { conversation, moves, dispatch } = props;
   const { nodesById } = useSelected(conversation.state, ({ tree }) => ({ nodesById: (tree ?? noTree).nodesById }));
-  const onMention = useCallback(
-    (path: string) => {
-      conversation.draft.append(`\`${path}\` `);
-      moves.showPane("conversation");
-    },
-    [conversation, moves],
-  );
   const onNewCanvas = useCallback(() => dispatch({ type: "dialog-opened", dialog: "canvas" }), [dispatch]);
   return (
     <CanvasPane
@@ -215,7 +210,6 @@ const CanvasContent = memo(function CanvasContent(props: ReturnType<typeof canva
       listed={props.listed}
       file={props.file}
       onFileState={props.onFileState}
-      onMention={onMention}
       nodesById={nodesById}
       onNode={moves.showNode}
       onPlace={moves.goToPlace}

@@ -2,7 +2,8 @@ import type { Intent } from "../comment/comment-words.ts";
 
 /** The canvas commands of the keyboard and the palette. */
 export interface CanvasHandle {
-  focus(): void;
+  /** Puts the caret into the text; returns whether the text is there. */
+  focus(): boolean;
   togglePolicy(): void;
   takeControl(): void;
   undoTurn(): void;

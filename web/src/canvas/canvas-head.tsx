@@ -28,7 +28,6 @@ export function CanvasHead(props: {
   readonly comments: Comments;
   readonly file: OpenFile | null;
   readonly onFileState: () => void;
-  readonly onMention: (path: string) => void;
 }) {
   const { header, unconfirmed, file, policy } = props;
   const version = header?.version ?? 0;
@@ -48,17 +47,9 @@ export function CanvasHead(props: {
       )}
       {file !== null && header !== null && <FileMark header={header} onChange={props.onFileState} />}
       <span className="spacer" />
-      {file !== null && (
-        <button
-          type="button"
-          className={roomy ? "quiet-button" : "icon-button"}
-          title="Names this file in your message: the agent works on it then, and not on the conversation’s canvas"
-          onClick={() => props.onMention(file.path)}
-        >
-          <Icon name="chat" size={15} /> <span className={roomy ? undefined : "visually-hidden"}>Mention</span>
-        </button>
+      {(file === null || header?.policy !== undefined) && (
+        <PolicyChoice policy={policy} roomy={roomy} onPolicy={props.onPolicy} />
       )}
-      {file === null && <PolicyChoice policy={policy} roomy={roomy} onPolicy={props.onPolicy} />}
       {props.onOutline !== null && (
         <button
           type="button"

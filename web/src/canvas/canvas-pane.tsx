@@ -28,8 +28,6 @@ interface CanvasPaneProps {
   readonly file: OpenFile | null;
   /** Called when the file was written, became dirty or came into conflict. */
   readonly onFileState: () => void;
-  /** Called to mention a file in the message being written. */
-  readonly onMention: (path: string) => void;
   /** Messages of the open conversation, which explain revisions. */
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly onNode: (nodeId: NodeId) => void;
@@ -79,7 +77,6 @@ export function CanvasPane(props: CanvasPaneProps) {
       title={title}
       file={file}
       onFileState={props.onFileState}
-      onMention={props.onMention}
       nodesById={props.nodesById}
       onNode={props.onNode}
       onPlace={props.onPlace}

@@ -33,7 +33,6 @@ interface OpenCanvasProps {
   readonly title: string;
   readonly file: OpenFile | null;
   readonly onFileState: () => void;
-  readonly onMention: (path: string) => void;
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly onNode: (nodeId: NodeId) => void;
   readonly onPlace: (place: OriginPlace) => void;
@@ -63,12 +62,13 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const onHistory = useCallback(() => setLooksBack(true), []);
   const onOutline = useCallback(() => setOutline((shown) => !shown && markdown), [markdown]);
   const closeOutline = useCallback(() => setOutline(false), []);
-  const isFile = file !== null;
+  // A file that agents may work on is a canvas too.
+  const isShared = file === null || header?.policy !== undefined;
   const comment = useBeginComment(replica, editor, comments);
   useHandle(props.handle, {
     editor,
     policy,
-    isFile,
+    isShared,
     actions,
     review,
     comments,
@@ -91,7 +91,6 @@ export function OpenCanvas(props: OpenCanvasProps) {
         comments={comments}
         file={file}
         onFileState={props.onFileState}
-        onMention={props.onMention}
       />
       <CanvasBody {...props} open={open} policy={policy} locked={locked} blame={blame} onTake={actions.takeControl}>
         <CommentLayer open={open} comments={comments} title={title} onIntent={comment} />
@@ -107,7 +106,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
         }}
         onLeave={() => editor?.focus()}
       />
-      <CanvasFoot replica={replica} header={header} actions={actions} onHistory={isFile ? null : onHistory} />
+      <CanvasFoot replica={replica} header={header} actions={actions} onHistory={isShared ? onHistory : null} />
       {looksBack && (
         <HistoryDialog
           canvasId={replica.blockId}
@@ -144,7 +143,7 @@ function useHandle(
   canvas: {
     readonly editor: CanvasEditor | null;
     readonly policy: EditPolicy;
-    readonly isFile: boolean;
+    readonly isShared: boolean;
     readonly actions: CanvasActions;
     readonly review: Review;
     readonly comments: Comments;
@@ -156,21 +155,24 @@ function useHandle(
   },
 ): void {
   const { announce, tell } = useApp();
-  const { editor, policy, isFile, actions, review, comments, comment, reviewPanel, blame, onHistory, onOutline } =
+  const { editor, policy, isShared, actions, review, comments, comment, reviewPanel, blame, onHistory, onOutline } =
     canvas;
   const { items } = review;
   useImperativeHandle(
     ref,
     () => ({
-      focus: () => editor?.focus(),
+      focus: () => {
+        editor?.focus();
+        return editor !== null;
+      },
       togglePolicy: () => {
-        if (isFile) announce("Everyone can type in a file. All edits merge.");
-        else actions.setPolicy(nextPolicy(policy));
+        if (isShared) actions.setPolicy(nextPolicy(policy));
+        else announce("Everyone can type in this file. All edits merge.");
       },
       takeControl: actions.takeControl,
       history: () => {
-        if (isFile) announce("Heddle keeps versions of canvases only, not of files.");
-        else onHistory();
+        if (isShared) onHistory();
+        else announce("No agent works on this file, so there are no versions of it.");
       },
       outline: onOutline,
       explainLine: () => {
@@ -189,7 +191,7 @@ function useHandle(
     [
       editor,
       policy,
-      isFile,
+      isShared,
       actions,
       announce,
       tell,

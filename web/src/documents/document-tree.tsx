@@ -9,14 +9,14 @@ import {
   useRef,
   useState,
 } from "react";
-import { isLookedAt } from "../files/file-words.ts";
+import { dragType, type NamedDocument } from "./named-document.ts";
 import { ContextMenu, type MenuPoint } from "../ui/context-menu.tsx";
 import { useRowHeight } from "../ui/list/row-height.ts";
 import { useWindow } from "../ui/list/use-window.ts";
 import type { Document, DocumentRow } from "./document-rows.ts";
 import { DocumentRowView } from "./document-row.tsx";
 import { documentMenu, isDocument, type MenuActs } from "./document-menu.ts";
-import { destinationOf, dragType, hasName, isMove, keyStep, type KeyStep, siblingOf } from "./tree-keys.ts";
+import { destinationOf, hasName, isMove, keyStep, type KeyStep, siblingOf } from "./tree-keys.ts";
 import { type Choice, chosen, nothingSelected, type RowSelection, within } from "./selection.ts";
 import type { Destination, DocumentSteps } from "./use-document-steps.ts";
 import type { DocumentTreeState } from "./use-document-tree.ts";
@@ -250,9 +250,9 @@ function useDrop(world: {
 }
 
 /** What a drag says of a document to other parts of the page. */
-function draggedDocument(row: Document): object {
+function draggedDocument(row: Document): NamedDocument {
   if (row.type === "canvas") return { type: "canvas", id: row.canvas.id, title: row.canvas.title };
-  return { type: "file", folderId: row.folderId, path: row.file.path, isText: !isLookedAt(row.file.path) };
+  return { type: "file", folderId: row.folderId, path: row.file.path };
 }
 
 function keyAt(target: EventTarget): string | undefined {

@@ -1,9 +1,6 @@
 import type { DocumentRow } from "./document-rows.ts";
 import type { Destination } from "./use-document-steps.ts";
 
-/** The type of what is dragged from the tree: a list of documents, JSON. */
-export const dragType = "application/x-heddle-documents";
-
 const moves = ["next", "previous", "first", "last", "parent"] as const;
 type Move = (typeof moves)[number];
 

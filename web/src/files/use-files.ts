@@ -31,7 +31,8 @@ export interface Files {
   readonly setContaining: (letters: string) => void;
   readonly refresh: () => void;
   readonly shown: OpenFile | null;
-  readonly open: (path: string) => void;
+  /** Opens a file of the listed folder; resolves to null when it was refused, or another was opened meanwhile. */
+  readonly open: (path: string) => Promise<OpenFile | null>;
   readonly close: () => void;
 }
 
@@ -51,24 +52,25 @@ export function useFiles(live: boolean, own: FolderId | null): Files {
   const openIn = useRef(folderId);
   openIn.current = folderId;
   const actions = useMemo(() => {
-    const show = async (folder: FolderId, path: string, quiet: boolean): Promise<void> => {
+    const show = async (folder: FolderId, path: string, quiet: boolean): Promise<OpenFile | null> => {
       const turn = (latest.current += 1);
-      const opened = await client.call("file.open", { folderId: folder, path });
+      const opened = await client.call("file.open", { folderId: folder, path, asCanvas: true });
       // The person may have opened something else meanwhile.
-      if (turn !== latest.current) return;
+      if (turn !== latest.current) return null;
       if (!opened.ok) {
         if (quiet) lastFile.clear();
         else tell(opened.error);
-        return;
+        return null;
       }
       lastFile.set(`${folder}\n${path}`);
-      setShown({ folderId: folder, path, blockId: opened.value.blockId });
+      const file = { folderId: folder, path, blockId: opened.value.blockId };
+      setShown(file);
       refresh();
+      return file;
     };
     return {
-      open: (path: string): void => {
-        if (openIn.current !== null) void show(openIn.current, path, false);
-      },
+      open: async (path: string): Promise<OpenFile | null> =>
+        openIn.current === null ? null : show(openIn.current, path, false),
       /** Opens the file that was shown when the page was left. */
       reopen: () => {
         const [folder = "", path = ""] = lastFile.get().split("\n");

@@ -19,6 +19,8 @@ export interface Moves {
   /** Creates a canvas and opens it; resolves to whether it succeeded. */
   readonly createCanvas: (title: string) => Promise<boolean>;
   readonly openFile: (path: string) => void;
+  /** Sets the document that the open conversation works on, and shows it; null for none. */
+  readonly workOn: (canvasId: BlockId | null) => void;
   /** null opens the conversation without a message. */
   readonly goToNode: (rootId: RootId, nodeId: NodeId | null) => void;
   readonly goToPlace: (place: OriginPlace) => void;
@@ -98,32 +100,61 @@ function isUntouched({ root, opening, conversation }: Shown): boolean {
   return root?.title === "" && tree?.nodesById.size === 0 && sending === null && run === null && opening === null;
 }
 
-function createCanvasMoves(now: Now): Pick<Moves, "openCanvas" | "createCanvas" | "openFile"> {
-  const openCanvas = (canvasId: BlockId): void => {
-    const { app, shown, files, dispatch } = now();
-    files.close();
-    dispatch({ type: "canvas-opened", canvasId });
+function createCanvasMoves(now: Now): Pick<Moves, "openCanvas" | "createCanvas" | "openFile" | "workOn"> {
+  /** The agent works on what the person looks at. */
+  const setCanvas = (canvasId: BlockId | null): void => {
+    const { app, shown } = now();
     const { root } = shown;
     if (root === null || root.canvasId === canvasId) return;
     void app.client.call("conversation.set-canvas", { rootId: root.id, canvasId }).then((result) => {
       if (!result.ok) app.tell(result.error);
     });
   };
+  const openCanvas = (canvasId: BlockId): void => {
+    const { files, dispatch } = now();
+    files.close();
+    dispatch({ type: "canvas-opened", canvasId });
+    setCanvas(canvasId);
+  };
   return {
     openCanvas,
+    workOn(canvasId) {
+      if (canvasId === null) setCanvas(null);
+      else openCanvas(canvasId);
+    },
     async createCanvas(title) {
       const { app } = now();
       const result = await app.client.call("canvas.create", { title });
-      if (result.ok) openCanvas(result.value.canvasId);
-      else app.tell(result.error);
+      if (result.ok) {
+        openCanvas(result.value.canvasId);
+        focusText(now, result.value.canvasId);
+      } else app.tell(result.error);
       return result.ok;
     },
     openFile(path) {
       const { files, dispatch } = now();
-      files.open(path);
       dispatch({ type: "file-opened" });
+      void files.open(path).then((file) => {
+        // A conversation works in one folder; a file of another is only looked at.
+        if (file !== null && now().shown.root?.folderId === file.folderId) setCanvas(file.blockId);
+      });
     },
   };
+}
+
+/** How often, once a frame, the text of a new canvas is looked for. */
+const looksMax = 120;
+
+/** Puts the caret into a canvas once its text is there. */
+function focusText(now: Now, canvasId: BlockId): void {
+  let looks = 0;
+  const look = (): void => {
+    const { canvas, shown } = now();
+    if (shown.canvasId === canvasId && canvas.current?.focus() === true) return;
+    looks += 1;
+    if (looks < looksMax) requestAnimationFrame(look);
+  };
+  look();
 }
 
 function createNodeMoves(now: Now): Pick<Moves, "goToNode" | "goToPlace" | "goToBookmark" | "showNode"> {
@@ -152,7 +183,7 @@ function createShowPane(now: Now): Moves["showPane"] {
     now().dispatch({ type: "pane-shown", pane });
     const enter = (): void => {
       const { canvas } = now();
-      if (pane === "canvas" && canvas.current !== null) return canvas.current.focus();
+      if (pane === "canvas" && canvas.current?.focus() === true) return;
       const region = document.querySelector<HTMLElement>(`[data-pane=${pane}]`);
       if (region !== null) focusInto(region);
     };

@@ -1,7 +1,9 @@
+import { useMemo } from "react";
 import type { BlockId } from "../../../src/core/base/ids.ts";
 import type { Conversation } from "../conversation/state/conversation.ts";
 import { useConversation } from "../conversation/state/use-conversation.ts";
 import { useWordsOfDeleted } from "../conversation/state/use-words-of-deleted.ts";
+import type { OpenFile } from "../files/use-files.ts";
 import { useList } from "../ui/list/use-list.ts";
 import { useSelected } from "../ui/use-selected.ts";
 import type { ShownRoot } from "../view/run/shown-root.ts";
@@ -20,6 +22,8 @@ export interface Shown {
   readonly canvasTitle: string | null;
   /** The canvas's folder path; empty at the top. */
   readonly canvasFolder: string;
+  /** The canvas as a file, if it is one. */
+  readonly canvasFile: OpenFile | null;
   /** The conversation's canvas when there is none of this id: it may be in the trash. */
   readonly unlistedCanvasId: BlockId | null;
 }
@@ -53,12 +57,19 @@ export function useShown({ place, canvasId: lastCanvasId }: Navigation): Shown {
 function useShownCanvas(
   wanted: BlockId | null,
   isAlone: boolean,
-): Pick<Shown, "canvasId" | "canvasTitle" | "canvasFolder" | "unlistedCanvasId"> {
+): Pick<Shown, "canvasId" | "canvasTitle" | "canvasFolder" | "canvasFile" | "unlistedCanvasId"> {
   const found = useList(wanted === null ? null : { of: "canvas", id: wanted });
   const isGone = wanted !== null && found !== null && found.entries.length === 0;
   const newest = useList(isAlone && (wanted === null || isGone) ? { of: "canvases", filter: "", count: 1 } : null);
   const canvas = found?.entries[0] ?? newest?.entries[0];
+  const { id: blockId, filePath: path, fileFolderId: folderId } = canvas ?? {};
+  const canvasFile = useMemo(
+    (): OpenFile | null =>
+      blockId === undefined || path === undefined || folderId === undefined ? null : { blockId, path, folderId },
+    [blockId, path, folderId],
+  );
   return {
+    canvasFile,
     canvasId: canvas?.id ?? (isGone ? null : wanted),
     canvasTitle: canvas?.title ?? null,
     canvasFolder: canvas?.folderPath ?? "",

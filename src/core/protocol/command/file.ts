@@ -79,7 +79,16 @@ export const fileCommands = {
   }),
   "file.open": command({
     description: "Opens a file as a block, through which it is then read and edited.",
-    params: v.object({ folderId: ofFolder, path: filePath }),
+    params: v.object({
+      folderId: ofFolder,
+      path: filePath,
+      asCanvas: v.exactOptional(
+        described(
+          v.boolean(),
+          "Whether people and agents share it as a canvas: under an edit policy, with leases, suggestions and revisions.",
+        ),
+      ),
+    }),
     access: writesWorkspace,
     answer: v.object({ blockId: madeBlockId }),
     refusals: [

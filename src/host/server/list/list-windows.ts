@@ -130,6 +130,7 @@ export class ListWindows<Watcher> {
         const { order = "created", folderPath, archived = false } = list;
         const shared = sharedList(this.#canvasLists, sharedKey(list), () => {
           const matches = (entry: CanvasSummary): boolean =>
+            entry.filePath === undefined &&
             (entry.archived ?? false) === archived &&
             (folderPath === undefined || (entry.folderPath ?? "") === folderPath) &&
             fits(entry.title);

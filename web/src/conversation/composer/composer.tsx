@@ -2,19 +2,25 @@ import { type DragEvent, memo, useRef } from "react";
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { isMac, shownKeys } from "../../browser/keys.ts";
 import { useObservable } from "../../ui/use-observable.ts";
-import { isUploading } from "../kept/attachments.ts";
+import { dragType, type NamedDocument } from "../../documents/named-document.ts";
+import { folderFile } from "../../files/folder-file.ts";
+import { useApp } from "../../ui/app-context.ts";
+import { type Attachments, isUploading } from "../kept/attachments.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
 import { AttachButton, AttachmentsRow } from "./attachments-row.tsx";
 import { MessageField } from "./message-field.tsx";
 import { PastedRow } from "./pasted-row.tsx";
 import { ModelPicker, PresetPicker, ReplyCountPicker } from "./pickers.tsx";
+import { DocumentMentions } from "./document-mentions.tsx";
+import { documentsDropped } from "./dropped-documents.ts";
 import { CancelButton, DeliverMenu, SendButton } from "./send-buttons.tsx";
+import { WorksOnChip, type WorksOn } from "./works-on-chip.tsx";
 
 /** The activity of the run at the end of the branch. */
 export type ComposerWork = "none" | "running" | "cancelling";
 
-interface ComposerProps {
+interface ComposerProps extends WorksOn {
   readonly conversation: Conversation;
   /** Whether the conversation is loaded; before, the parent of a new message is unknown. */
   readonly isOpen: boolean;
@@ -40,6 +46,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const isEmpty = text.trim() === "" && pasted === "" && files.length === 0;
   const asksAgain = isEmpty && props.unanswered && !active;
   const focusField = (): void => field.current?.focus();
+  const take = useTakeDocuments(props, attachments);
   return (
     <form
       className="composer"
@@ -50,9 +57,11 @@ export const Composer = memo(function Composer(props: ComposerProps) {
       }}
       onDragOver={allowFiles}
       onDrop={(event) => {
-        if (event.dataTransfer.files.length === 0) return;
+        const documents = documentsDropped(event.dataTransfer);
+        if (event.dataTransfer.files.length === 0 && documents.length === 0) return;
         event.preventDefault();
         attachments.add([...event.dataTransfer.files]);
+        take(documents);
       }}
     >
       <PastedRow
@@ -66,7 +75,16 @@ export const Composer = memo(function Composer(props: ComposerProps) {
           focusField();
         }}
       />
-      <AttachmentsRow files={files} onRemove={attachments.remove} />
+      <div className="context-row">
+        <WorksOnChip
+          worksOn={props.worksOn}
+          canvasId={props.canvasId}
+          canvasTitle={props.canvasTitle}
+          onWorkOn={props.onWorkOn}
+        />
+        <AttachmentsRow files={files} onRemove={attachments.remove} />
+      </div>
+      <DocumentMentions field={field} draft={draft} onChoose={(document) => take([document])} />
       <MessageField
         conversation={conversation}
         field={field}
@@ -93,5 +111,26 @@ export const Composer = memo(function Composer(props: ComposerProps) {
 });
 
 function allowFiles(event: DragEvent): void {
-  if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+  const { types } = event.dataTransfer;
+  if (types.includes("Files") || types.includes(dragType)) event.preventDefault();
+}
+
+/** Takes documents for the message: a canvas is what the agent works on, a file goes with the message as it is now. */
+function useTakeDocuments(
+  { onWorkOn }: WorksOn,
+  attachments: Attachments,
+): (documents: readonly NamedDocument[]) => void {
+  const { client, tell } = useApp();
+  return (documents) => {
+    for (const document of documents) {
+      if (document.type === "canvas") onWorkOn(document.id);
+      else {
+        const signal = new AbortController().signal;
+        void folderFile(client, { ...document, signal }).then((found) => {
+          if (found instanceof File) attachments.add([found]);
+          else tell(found ?? "The file could not be attached. Check the connection and try again.");
+        });
+      }
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import { memo, useCallback, useEffect, useMemo, useState } from "react";
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
-import type { ActorId, NodeId } from "../../../../src/core/base/ids.ts";
+import type { BlockId, ActorId, NodeId } from "../../../../src/core/base/ids.ts";
 import type { ShownRoot } from "../../view/run/shown-root.ts";
 import { useApp } from "../../ui/app-context.ts";
 import type { Author } from "../../ui/author.tsx";
@@ -26,7 +26,11 @@ interface PaneProps {
   readonly opening: "new" | "known" | null;
   readonly workspace: WorkspaceView;
   readonly presets: Presets;
+  /** The shown canvas. */
+  readonly canvasId: BlockId | null;
   readonly canvasTitle: string | null;
+  /** Sets the document that the conversation works on. */
+  readonly onWorkOn: (canvasId: BlockId | null) => void;
   readonly editingId: NodeId | null;
   readonly onEdit: (nodeId: NodeId) => void;
   readonly onEdited: (nodeId: NodeId) => void;
@@ -109,6 +113,10 @@ function OpenConversation(props: PaneProps & { readonly root: ShownRoot }) {
         modelId={root.model}
         models={workspace.models}
         presets={props.presets}
+        worksOn={root.canvasId}
+        canvasId={props.canvasId}
+        canvasTitle={canvasTitle}
+        onWorkOn={props.onWorkOn}
         onKeys={props.onKeys}
       />
     </>

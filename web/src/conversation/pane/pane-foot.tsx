@@ -8,6 +8,7 @@ import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import { AnswerOffer } from "../composer/answer-offer.tsx";
 import { Composer, type ComposerWork } from "../composer/composer.tsx";
+import type { WorksOn } from "../composer/works-on-chip.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
 import { Beside } from "./beside.tsx";
@@ -17,13 +18,15 @@ import { ErrorCard } from "./error-card.tsx";
 const noIds: readonly NodeId[] = [];
 
 /** The foot of the pane: other active branches, cards that wait for the person, errors and the composer. */
-export const PaneFoot = memo(function PaneFoot(props: {
-  readonly conversation: Conversation;
-  readonly modelId: string;
-  readonly models: WorkspaceView["models"];
-  readonly presets: Presets;
-  readonly onKeys: () => void;
-}) {
+export const PaneFoot = memo(function PaneFoot(
+  props: {
+    readonly conversation: Conversation;
+    readonly modelId: string;
+    readonly models: WorkspaceView["models"];
+    readonly presets: Presets;
+    readonly onKeys: () => void;
+  } & WorksOn,
+) {
   const { conversation, modelId, models } = props;
   const { run, runs, tree, last } = useSelected(conversation.state, ({ run, runs, tree, path }) => ({
     run,
@@ -59,6 +62,10 @@ export const PaneFoot = memo(function PaneFoot(props: {
         modelId={modelId}
         models={models}
         presets={props.presets}
+        worksOn={props.worksOn}
+        canvasId={props.canvasId}
+        canvasTitle={props.canvasTitle}
+        onWorkOn={props.onWorkOn}
       />
     </div>
   );
