@@ -1,14 +1,17 @@
 import { checkCuts } from "../providers/cut-streams.ts";
+import { mutateStreams, type Verdicts } from "./structural-mutations.ts";
 import { recordedStreams } from "../providers/recordings.ts";
 
 export interface ProvidersFuzzReport {
   readonly streams: number;
   readonly cuts: number;
+  /** What became of the calls of streams with one change of their structure each. */
+  readonly mutations: Verdicts;
 }
 
 /**
  * Cuts every recorded stream after every event, up to a number of cuts. The rest, closed as interrupted, must be a
- * history that each of the four formats accepts. `first` is the first recording, from 1.
+ * history that each of the four formats accepts. Then changes the structure of streams in one place each, as often. `first` is the first recording, from 1.
  */
 export function fuzzProviders(cutsMax: number, first: number): ProvidersFuzzReport {
   let streams = 0;
@@ -18,5 +21,5 @@ export function fuzzProviders(cutsMax: number, first: number): ProvidersFuzzRepo
     cuts += checkCuts(row, () => true);
     streams += 1;
   }
-  return { streams, cuts };
+  return { streams, cuts, mutations: mutateStreams(cutsMax, first) };
 }

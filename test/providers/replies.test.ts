@@ -23,8 +23,11 @@ import { replay } from "./replay.ts";
 /** A recording in which a second message begins in the middle of the first one's call. */
 const dropsACall = "42223f0dd7ac";
 
-/** A recording whose lists of tools end after the text that follows them has begun. */
-const overtaken = "98e47b5e972b";
+/**
+ * Recordings whose blocks differ by intention: lists of tools that end after the text that follows them has begun, and calls
+ * whose pieces contradict their whole form.
+ */
+const rearranged: ReadonlySet<string> = new Set(["98e47b5e972b", "e89235048cf6", "2fd68fc14640", "83385d59d16c"]);
 
 const anthropic = anthropicCodec(plainAnthropicCompat);
 const chat = chatCodec(plainChatCompat);
@@ -167,7 +170,8 @@ describe.skipIf(recordingsFolder === null)("a rewritten reply", () => {
     ["a generateContent stream", "gemini-stream", (parts: readonly StreamPart[]) => decode(gemini, asGemini(parts))],
   ])("as %s, one that came so keeps its blocks, their order and their signatures", (_name, own, again) => {
     const differing = replies.filter(
-      ({ id, api, parts }) => id !== overtaken && api === own && !stableDeepEqual(blocks(again(parts)), blocks(parts)),
+      ({ id, api, parts }) =>
+        !rearranged.has(id) && api === own && !stableDeepEqual(blocks(again(parts)), blocks(parts)),
     );
     expect(differing.map(({ id }) => id)).toEqual([]);
   });

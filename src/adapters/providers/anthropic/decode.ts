@@ -28,6 +28,8 @@ type OpenBlock =
       readonly input: string;
       readonly grown: boolean;
       readonly rest: JsonObject;
+      /** A piece of the arguments could not be read. */
+      readonly isBroken: boolean;
     }
   | { readonly type: "opaque"; readonly index: number; readonly raw: JsonObject; readonly json: string };
 
@@ -77,9 +79,9 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
     case "content_block_start":
       return blockStarted(state, numberAt(body, "index") ?? 0, objectAt(body, "content_block") ?? {});
     case "content_block_delta":
-      return blockGrew(state, numberAt(body, "index") ?? 0, objectAt(body, "delta") ?? {});
+      return blockGrew(state, placeOf(state, body), objectAt(body, "delta") ?? {});
     case "content_block_stop":
-      return blockEnded(state, numberAt(body, "index") ?? 0);
+      return blockEnded(state, placeOf(state, body));
     case "message_delta":
       return messageChanged(
         state,
@@ -88,9 +90,25 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
       );
     case "message_stop":
       return ended(state, [finished(state)]);
-    default:
+    case "ping":
       return { state, parts: [] };
+    default:
+      return { state: withBrokenCalls(state), parts: [] };
   }
+}
+
+/** An event that cannot be read may hold a piece of the call that is open. */
+function withBrokenCalls(state: DecodeState): DecodeState {
+  const calls = [...state.open].filter(([, block]) => block.type === "tool-use");
+  if (calls.length === 0) return state;
+  const open = new Map(state.open);
+  for (const [at, block] of calls) if (block.type === "tool-use") open.set(at, { ...block, isBroken: true });
+  return { ...state, open };
+}
+
+/** The number of the block that an event is about; without one, the block that is open. */
+function placeOf({ open }: DecodeState, body: unknown): number {
+  return numberAt(body, "index") ?? [...open.keys()].at(-1) ?? 0;
 }
 
 /** Ends the stream. A reply with a stop reason and closed blocks is complete, even without its last event. */
@@ -232,7 +250,10 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
     case "tool_use": {
       const rest = restOf(block, "id", "name", "input");
       return {
-        state: next({ type: "tool-use", index, input: wholeInput(block["input"]), grown: false, rest }, true),
+        state: next(
+          { type: "tool-use", index, input: wholeInput(block["input"]), grown: false, rest, isBroken: false },
+          true,
+        ),
         parts: [callStarted(index, { id: textAt(block, "id"), name: textAt(block, "name") ?? "" })],
       };
     }
@@ -281,7 +302,8 @@ function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<D
     case "redacted":
       return { state: grown({ ...block, data: block.data + (textAt(delta, "data") ?? "") }), parts: [] };
     case "tool-use": {
-      const text = textAt(delta, "partial_json") ?? "";
+      const text = textAt(delta, "partial_json");
+      if (text === undefined) return { state: grown({ ...block, isBroken: true }), parts: [] };
       if (text === "") return { state, parts: [] };
       return {
         state: block.grown ? state : grown({ ...block, grown: true }),
@@ -342,7 +364,7 @@ function endParts(block: OpenBlock, model: string | undefined): readonly StreamP
       return [{ type: "thinking-end", index, redacted: block.data, ...nativeOf(source, block.rest) }];
     case "tool-use": {
       const whole = !block.grown && block.input !== "";
-      return [...(whole ? callGrown(index, block.input) : []), callEnded(index, source, block.rest)];
+      return [...(whole ? callGrown(index, block.input) : []), callEnded(index, source, block.rest, block.isBroken)];
     }
     case "opaque": {
       const input = block.json === "" ? undefined : parseJson(block.json);

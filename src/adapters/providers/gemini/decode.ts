@@ -12,7 +12,7 @@ import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
 import { geminiApi } from "./api.ts";
 import { callExtras, type Part, partExtras, readPart } from "./part.ts";
-import { addPartialArgs } from "./partial-args.ts";
+import { addPartialArgs, isPiece } from "./partial-args.ts";
 
 /** The block that is growing. */
 type OpenBlock =
@@ -30,6 +30,8 @@ type OpenBlock =
       readonly index: number;
       readonly args: JsonObject;
       readonly extras: JsonObject;
+      /** The arguments, or a piece of them, could not be read. */
+      readonly isBroken: boolean;
     };
 
 /** The decoding state of one reply. */
@@ -134,6 +136,10 @@ function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> 
       finishMessage: textAt(candidate, "finishMessage") ?? current.finishMessage,
     };
   }
+  // While a call grows, an event without one of its pieces may have lost it.
+  const isPiece = parts.length > 0 || current.open !== state.open || current.finishReason !== state.finishReason;
+  if (state.open.type === "call" && current.open.type === "call" && !isPiece)
+    current = { ...current, open: { ...current.open, isBroken: true } };
   if (isBlocked(body)) take(blocked(current, objectAt(body, "promptFeedback") ?? {}));
   return { state: current, parts };
 }
@@ -179,7 +185,7 @@ function partRead(state: DecodeState, part: Part): Decoded<DecodeState> {
     case "call":
       return callRead(state, part);
     case "other": {
-      const closed = closeOpen(state);
+      const closed = closeOpen(withBrokenCall(state));
       const index = state.nextIndex;
       return {
         state: { ...closed.state, nextIndex: index + 1 },
@@ -197,7 +203,7 @@ function textRead(state: DecodeState, part: Extract<Part, { readonly type: "text
   const parts: StreamPart[] = [];
   let current = state;
   if (current.open.type !== type || current.open.signature !== undefined || hasRest) {
-    const closed = closeOpen(current);
+    const closed = closeOpen(withBrokenCall(current));
     const index = current.nextIndex;
     current = { ...closed.state, nextIndex: index + 1, open: { type, index, signature: undefined, rest: part.rest } };
     parts.push(...closed.parts, { type: `${type}-start`, index });
@@ -216,10 +222,13 @@ function callRead(state: DecodeState, part: Extract<Part, { readonly type: "call
   const { open } = state;
   if (open.type === "call" && name === "") {
     const extras = { ...open.extras, ...callExtras(part) };
-    const grown: DecodeState = { ...state, open: { ...open, args: addPartialArgs(open.args, call), extras } };
+    const grown: DecodeState = {
+      ...state,
+      open: { ...open, args: addPartialArgs(open.args, call), extras, isBroken: open.isBroken || isOdd(call) },
+    };
     return more ? { state: grown, parts: [] } : closeOpen(grown);
   }
-  const closed = closeOpen(state);
+  const closed = closeOpen(withBrokenCall(state));
   if (name === "") return closed;
   const index = closed.state.nextIndex;
   const args = addPartialArgs(objectAt(call, "args") ?? {}, call);
@@ -227,12 +236,31 @@ function callRead(state: DecodeState, part: Extract<Part, { readonly type: "call
     ...closed.state,
     nextIndex: index + 1,
     calledTools: true,
-    open: { type: "call", index, args, extras: callExtras(part) },
+    open: { type: "call", index, args, extras: callExtras(part), isBroken: isOdd(call) },
   };
   const start = callStarted(index, { id: textAt(call, "id"), name });
   if (more) return { state: begun, parts: [...closed.parts, start] };
   const ended = closeOpen(begun);
   return { state: ended.state, parts: [...closed.parts, start, ...ended.parts] };
+}
+
+/** A call that something else ends before it has said that it is whole. */
+function withBrokenCall(state: DecodeState): DecodeState {
+  const { open } = state;
+  return open.type === "call" ? { ...state, open: { ...open, isBroken: true } } : state;
+}
+
+/** Whether something other than arguments is in their place; a call without arguments has no field for them. */
+function isOdd(call: JsonObject): boolean {
+  const { args, partialArgs: pieces } = call;
+  const renamed =
+    args === undefined && pieces === undefined && /"(?:args|partialArgs)/.test(JSON.stringify(Object.keys(call)));
+  const unread = listAt(call, "partialArgs").some((piece) => !isPiece(piece));
+  const more = call["willContinue"];
+  if (more !== undefined && typeof more !== "boolean") return true;
+  return (
+    renamed || unread || (args !== undefined && !isJsonObject(args)) || (pieces !== undefined && !Array.isArray(pieces))
+  );
 }
 
 function closeOpen(state: DecodeState): Decoded<DecodeState> {
@@ -269,7 +297,7 @@ function closeOpen(state: DecodeState): Decoded<DecodeState> {
         state: closed,
         parts: [
           ...callGrown(open.index, JSON.stringify(open.args)),
-          callEnded(open.index, sourceOf(state), open.extras),
+          callEnded(open.index, sourceOf(state), open.extras, open.isBroken),
         ],
       };
   }

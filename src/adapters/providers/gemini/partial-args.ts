@@ -15,6 +15,12 @@ export function addPartialArgs(args: JsonObject, call: unknown): JsonObject {
   return isJsonObject(grown) ? grown : args;
 }
 
+/** Whether a piece has a readable path, and a value unless it only says that more follows. */
+export function isPiece(piece: unknown): boolean {
+  const isMark = isJsonObject(piece) && Object.keys(piece).every((key) => key === "jsonPath" || key === "willContinue");
+  return stepsOf(textAt(piece, "jsonPath") ?? "").length > 0 && (isMark || valueOf(piece) !== undefined);
+}
+
 type Step = string | number;
 
 /** Longest list that a path may create by its index, so that a hostile path cannot exhaust memory. */
@@ -33,7 +39,9 @@ function stepsOf(path: string): readonly Step[] {
 function valueOf(piece: unknown): Json | undefined {
   if (!isJsonObject(piece)) return undefined;
   if ("nullValue" in piece) return null;
-  return piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"];
+  const { stringValue: text, numberValue: number, boolValue: flag } = piece;
+  if (typeof text === "string") return text;
+  return typeof number === "number" ? number : typeof flag === "boolean" ? flag : undefined;
 }
 
 function withValue(before: Json | undefined, [step, ...rest]: readonly Step[], value: Json): Json {

@@ -23,6 +23,8 @@ export interface OpenCall {
   readonly early: string;
   /** The plain-text input of a custom tool, which is complete only at the end; undefined for a function. */
   readonly input: string | undefined;
+  /** A piece of the arguments could not be read, or could not be told from another call's. */
+  readonly isBroken: boolean;
   /** Further fields of the call, such as a signature that must be sent back with it. */
   readonly extras: JsonObject;
 }
@@ -115,4 +117,11 @@ export function closing(state: DecodeState): readonly StreamPart[] {
 
 export function sourceOf({ model }: DecodeState): NativeSource {
   return { api: chatApi, model };
+}
+
+/** An event that cannot be read may hold a piece of any call that is open. */
+export function withBrokenCalls(state: DecodeState): DecodeState {
+  return state.calls.every((call) => call.isBroken)
+    ? state
+    : { ...state, calls: state.calls.map((call) => ({ ...call, isBroken: true })) };
 }

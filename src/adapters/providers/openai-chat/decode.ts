@@ -11,9 +11,18 @@ import { nativeOf } from "../shared/native.ts";
 import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
 import { chatApi } from "./api.ts";
-import { closed, closing, type DecodeState, openDetails, sourceOf, startState, wordsKey } from "./decode-state.ts";
+import {
+  closed,
+  closing,
+  type DecodeState,
+  openDetails,
+  sourceOf,
+  startState,
+  withBrokenCalls,
+  wordsKey,
+} from "./decode-state.ts";
 import { callTool } from "./growing-call.ts";
-import { withRest } from "./message-fields.ts";
+import { readFields, withRest } from "./message-fields.ts";
 import { thoughtOf, thoughtPart } from "./thinking.ts";
 
 /** Reads one event of a streamed reply. Reads only the first of several choices and ignores unknown fields. */
@@ -69,6 +78,9 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
     parts.push(responseStarted({ id, model }));
     current = { ...current, responded: true, model };
   }
+  const open = current.calls.length > 0 && current.finishReason === undefined;
+  if (open && isJsonObject(body) && !Array.isArray(body["choices"]) && usage === state.usage)
+    current = withBrokenCalls(current);
   for (const choice of listAt(body, "choices")) {
     if ((numberAt(choice, "index") ?? 0) !== 0) continue;
     if (isErrorBody(choice)) {
@@ -80,6 +92,10 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
     const whole = said === undefined && current.nextIndex === 0 ? objectAt(choice, "message") : undefined;
     const isWhole = field === "message" || whole !== undefined;
     const delta = said ?? whole ?? {};
+    const isBlank = said === undefined && whole === undefined && textAt(choice, "finish_reason") === undefined;
+    // While a call grows, a piece that says nothing may be what is left of one of its own.
+    if (open && (isBlank || (textAt(choice, "finish_reason") === undefined && saysNothing(delta))))
+      current = withBrokenCalls(current);
     const read = readDelta(current, isWhole ? numberedCalls(delta) : delta);
     parts.push(...read.parts);
     const reason = textAt(choice, "finish_reason");
@@ -89,6 +105,10 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
         : { ...read.state, finishReason: reason };
   }
   return { state: current, parts };
+}
+
+function saysNothing(delta: JsonObject): boolean {
+  return Object.entries(delta).every(([key, value]) => key === "role" || !readFields.has(key) || value === null);
 }
 
 function readDelta(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
@@ -110,6 +130,8 @@ function readDelta(state: DecodeState, delta: JsonObject): Decoded<DecodeState> 
   if (annotations.length > 0) current = { ...current, annotations: [...current.annotations, ...annotations] };
   for (const image of listAt(delta, "images")) if (isJsonObject(image)) take(show(current, image));
   take(refuse(current, textAt(delta, "refusal") ?? ""));
+  const listed = delta["tool_calls"] ?? [];
+  if (!Array.isArray(listed)) current = withBrokenCalls(current);
   for (const call of listAt(delta, "tool_calls")) take(callTool(current, isJsonObject(call) ? call : {}));
   // The older form, with a single call per reply.
   const single = objectAt(delta, "function_call");
@@ -229,15 +251,19 @@ function joinDetails(before: readonly JsonObject[], added: readonly JsonObject[]
   return joined;
 }
 
-function finish(state: DecodeState): Decoded<DecodeState> {
+function finish(given: DecodeState): Decoded<DecodeState> {
+  // Arguments of a call that was never named belong to one that was.
+  const state = given.calls.some(({ started, early }) => started === undefined && early !== "")
+    ? withBrokenCalls(given)
+    : given;
   if (state.finishReason === "error")
     return failReply(state, networkFailure("The provider stopped the reply because of an error."));
-  const calls = state.calls.flatMap(({ started, input, extras }) =>
+  const calls = state.calls.flatMap(({ started, input, extras, isBroken }) =>
     started === undefined
       ? []
       : [
           ...(input === undefined ? [] : callGrown(started.index, JSON.stringify({ input }))),
-          callEnded(started.index, sourceOf(state), extras),
+          callEnded(started.index, sourceOf(state), extras, isBroken),
         ],
   );
   const index = state.nextIndex;

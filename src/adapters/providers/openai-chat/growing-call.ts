@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
 import { numberAt, objectAt, textAt, withoutKeys } from "../shared/json-read.ts";
-import { closed, closing, type DecodeState, type OpenCall } from "./decode-state.ts";
+import { closed, closing, type DecodeState, type OpenCall, withBrokenCalls } from "./decode-state.ts";
 
 /** Reads a piece of a call. */
 export function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
@@ -22,9 +22,14 @@ export function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeS
     started: undefined,
     early: "",
     input: undefined,
+    isBroken: false,
     extras: {},
   };
-  const before = withCallExtras(known, delta, input);
+  const isLost = isUnread(called, name) && custom === undefined;
+  const before = withCallExtras(isLost && !known.isBroken ? { ...known, isBroken: true } : known, delta, input);
+  // A piece that names no call among several numbered ones may belong to any.
+  const isNumbered = state.calls.length > 1 && state.calls.some((call) => call.at !== undefined);
+  if (at === undefined && id === "" && name === "" && isNumbered) return { state: withBrokenCalls(state), parts: [] };
   if (before.started !== undefined) {
     const { index } = before.started;
     const grown = before === known ? state : { ...state, calls: put(state.calls, place, before) };
@@ -43,6 +48,13 @@ export function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeS
     },
     parts: [...closing(state), callStarted(index, { id: ownId, name }), ...callGrown(index, early)],
   };
+}
+
+/** Whether a piece has something other than arguments in their place; only a call's first piece may have none. */
+function isUnread(called: JsonObject | undefined, name: string): boolean {
+  const args = called?.["arguments"];
+  if (typeof args === "string" || isJsonObject(args)) return false;
+  return name === "" || (args !== undefined && args !== null);
 }
 
 /** The call with the fields of a piece besides its name and arguments, and with a custom tool's input. */

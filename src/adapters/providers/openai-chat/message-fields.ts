@@ -3,7 +3,7 @@ import { listAt } from "../shared/json-read.ts";
 import type { DecodeState } from "./decode-state.ts";
 
 /** The fields of a message that are read, or that mean nothing to later requests. */
-const readFields: ReadonlySet<string> = new Set(
+export const readFields: ReadonlySet<string> = new Set(
   "role,content,refusal,tool_calls,function_call,annotations,images,audio,executed_tools,reasoning,reasoning_content,reasoning_text,reasoning_details,token_ids".split(
     ",",
   ),

@@ -21,7 +21,8 @@ export type Item =
       /** Kind and number of the part that grew last. */
       readonly part: string | undefined;
     }
-  | { readonly type: "call"; readonly index: number; readonly sent: string }
+  /** `isBroken`: its pieces contradict its whole form, or one of them could not be read. */
+  | { readonly type: "call"; readonly index: number; readonly sent: string; readonly isBroken: boolean }
   /** A call with plain-text input, which is complete only at its end. */
   | { readonly type: "custom-call"; readonly index: number }
   /** An item that is kept whole. Its place among the others is where it began. */

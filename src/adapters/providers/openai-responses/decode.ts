@@ -76,7 +76,7 @@ function readBody(state: DecodeState, type: string, body: unknown): Decoded<Deco
     case "response.reasoning_text.delta":
       return reasoningGrew(state, at, { part: `content ${numberAt(body, "content_index") ?? 0}`, text: delta });
     case "response.function_call_arguments.delta":
-      return callGrew(state, at, delta);
+      return callGrew(state, at, textAt(body, "delta"));
     case "response.output_text.done":
       return partSaid(state, at, { part: numberAt(body, "content_index") ?? 0, text: textAt(body, "text") ?? "" });
     case "response.function_call_arguments.done":

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../../core/base/json.ts";
+import { type Json, type JsonObject, stableDeepEqual } from "../../../core/base/json.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import { callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
-import { textAt } from "../shared/json-read.ts";
+import { parseJson, textAt } from "../shared/json-read.ts";
 import { put, type DecodeState, type OpenPart } from "./decode-state.ts";
 import { reasoningSeparator } from "./item.ts";
 
@@ -26,7 +26,7 @@ export function itemAdded(before: DecodeState, at: number, item: JsonObject): De
       };
     case "function_call":
       return {
-        state: put({ ...state, calledTools: true }, at, { type: "call", index, sent: "" }),
+        state: put({ ...state, calledTools: true }, at, { type: "call", index, sent: "", isBroken: false }),
         parts: [callStart(item, index)],
       };
     case "custom_tool_call":
@@ -90,10 +90,21 @@ export function partSaid(
   return isFirst ? partGrew(state, at, { ...said, type: "text" }) : { state, parts: [] };
 }
 
-/** Adds the whole arguments of a call, for such servers. */
+/** Adds the whole arguments of a call, for such servers, or compares the pieces with them. */
 export function callSaid(state: DecodeState, at: number, text: string): Decoded<DecodeState> {
   const item = state.items.get(at);
-  return item?.type === "call" && item.sent === "" ? callGrew(state, at, text) : { state, parts: [] };
+  if (item?.type !== "call") return { state, parts: [] };
+  if (item.sent === "") return callGrew(state, at, text);
+  return contradicts(item.sent, text)
+    ? { state: put(state, at, { ...item, isBroken: true }), parts: [] }
+    : { state, parts: [] };
+}
+
+/** Whether the pieces of a call's arguments cannot be the beginning of their whole form. */
+export function contradicts(sent: string, whole: string): boolean {
+  if (sent === "" || whole === "" || whole.startsWith(sent)) return false;
+  const [ours, theirs] = [parseJson(sent), parseJson(whole)];
+  return ours === undefined || theirs === undefined || !stableDeepEqual(ours as Json, theirs as Json);
 }
 
 /** Grows a part of a reasoning item, even when the server did not announce the item. */
@@ -112,10 +123,12 @@ export function reasoningGrew(
   };
 }
 
-/** Grows the arguments of a call. */
-export function callGrew(state: DecodeState, at: number, text: string): Decoded<DecodeState> {
+/** Grows the arguments of a call; undefined for a piece that could not be read. */
+export function callGrew(state: DecodeState, at: number, text: string | undefined): Decoded<DecodeState> {
   const item = state.items.get(at);
-  if (item?.type !== "call" || text === "") return { state, parts: [] };
+  if (item?.type !== "call") return { state, parts: [] };
+  if (text === undefined) return { state: put(state, at, { ...item, isBroken: true }), parts: [] };
+  if (text === "") return { state, parts: [] };
   return {
     state: put(state, at, { ...item, sent: item.sent + text }),
     parts: callGrown(item.index, text),

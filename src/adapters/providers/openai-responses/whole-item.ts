@@ -6,7 +6,7 @@ import { listAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { nativeOf } from "../shared/native.ts";
 import { responsesApi } from "./api.ts";
 import { put, sourceOf, type DecodeState, type Item, type OpenPart } from "./decode-state.ts";
-import { itemAdded, partGrew } from "./growing-item.ts";
+import { contradicts, itemAdded, partGrew } from "./growing-item.ts";
 import { callExtras, partExtras, readReasoning } from "./item.ts";
 
 /** Closes an item by its whole form, so that missing pieces are filled in. */
@@ -86,11 +86,19 @@ function callDone(
   open: Extract<Item, { readonly type: "call" }>,
   item: JsonObject,
 ): Decoded<DecodeState> {
-  const rest = restOf(open.sent, textAt(item, "arguments") ?? "");
+  const whole = textAt(item, "arguments");
+  const rest = restOf(open.sent, whole ?? "");
   const { index } = open;
+  // A field of another kind in place of the arguments says that something is wrong with the item.
+  const isOdd =
+    whole === undefined &&
+    Object.keys(item).some((key) => key !== "type" && key !== "call_id" && key !== "name") &&
+    open.sent === "";
+  // The whole form mends a piece that could not be read, as long as the pieces before it fit.
+  const isBroken = isOdd || contradicts(open.sent, whole ?? "") || (open.isBroken && open.sent + rest !== whole);
   return {
     state,
-    parts: [...callGrown(index, rest), callEnded(index, sourceOf(state), callExtras(item))],
+    parts: [...callGrown(index, rest), callEnded(index, sourceOf(state), callExtras(item), isBroken)],
   };
 }
 

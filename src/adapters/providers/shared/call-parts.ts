@@ -18,6 +18,20 @@ export function callGrown(index: number, text: string): readonly StreamPart[] {
 }
 
 /** Ends a call, with the fields besides name and arguments that its API needs back. */
-export function callEnded(index: number, source: NativeSource, extras: JsonObject | undefined): StreamPart {
-  return { type: "tool-call-end", index, ...nativeOf(source, extras) };
+export function callEnded(
+  index: number,
+  source: NativeSource,
+  extras: JsonObject | undefined,
+  isBroken = false,
+): StreamPart {
+  return {
+    type: "tool-call-end",
+    index,
+    ...(isBroken ? { argumentsError: lostPiece } : {}),
+    ...nativeOf(source, extras),
+  };
 }
+
+/** Why a call does not run whose arguments may have a hole that leaves them valid JSON. */
+const lostPiece =
+  "A piece of the arguments was lost on the way or could not be read, so they may be wrong. The call was not run: send it again.";
