@@ -1,38 +1,7 @@
 import { columns } from "./base/columns.ts";
 import { providerSettings } from "../data/provider-settings.ts";
 
-/** The texts of `--help`, examples first. */
-export const generalHelp = `Heddle: a workspace in which people and language models write together.
-
-Examples
-  heddle                          start the server and open the app in the browser
-  heddle serve --port 0           start on any free port
-  heddle serve --data ./notes     keep the data in ./notes
-  heddle chat                     talk with a model in the terminal
-  heddle run "Name three looms"   ask once, for scripts
-  heddle doctor                   check that everything works
-
-Commands
-  serve     start the server (the default, with --open)
-  chat      talk with a model in the terminal
-  run       ask once and print the answer, for scripts
-  acp       work as an agent in an editor (Zed, JetBrains, Neovim)
-  backup    copy all data to another folder
-  import    add conversations from a file or an earlier store
-  export    write a conversation to a file
-  trace     write the events of a conversation's turns to a file
-  replay    run a trace again, state by state
-  context   show what the next request of a conversation holds
-  files     list, move or delete the files of a folder
-  trash     list, restore or delete for good what was deleted
-  models    ask each configured provider for its models
-  token     make, list or revoke tokens that allow less than yours
-  mcp       serve agents of other programs, which start this command
-  syntax    list the syntaxes of tool calls, or try one
-  doctor    check this machine and the data folder
-
-"heddle COMMAND --help" tells more. "heddle --version" prints the version.`;
-
+/** The texts of `serve --help` and `doctor --help`, examples first. */
 export const serveHelp = `heddle serve: start the server
 
 Examples

@@ -1,20 +1,24 @@
 import { acp, acpForm, acpHelp } from "./acp/acp.ts";
 import { backup, backupForm, backupHelp } from "./data/backup.ts";
 import { chat, chatForm, chatHelp } from "./chat/chat.ts";
-import { readCommandLine } from "./base/command-line.ts";
+import { completion, completionForm, completionHelp } from "./completion.ts";
+import { readCommandLine, type CommandForm } from "./base/command-line.ts";
 import { contextCommand, contextForm, contextHelp } from "./data/context.ts";
 import { doctor, doctorForm } from "./doctor.ts";
 import { exportCommand, exportForm, exportHelp } from "./data/export.ts";
 import { filesCommand, filesForm, filesHelp } from "./data/files.ts";
-import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
+import { generalHelp } from "./general-help.ts";
+import { doctorHelp, serveHelp } from "./help.ts";
 import { importCommand, importForm, importHelp } from "./data/import.ts";
 import { modelsCommand, modelsForm, modelsHelp } from "./data/models.ts";
 import { mcpCommand, mcpForm, mcpHelp } from "./mcp/mcp.ts";
-import { runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
+import { askHelp, runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./base/package-root.ts";
 import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
 import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
+import * as change from "./work/change-commands.ts";
+import * as read from "./work/read-commands.ts";
 import { styled, type Terminal } from "./base/terminal.ts";
 import { trashCommand, trashForm, trashHelp } from "./data/trash.ts";
 import { tokenCommand, tokenForm, tokenHelp } from "./data/token.ts";
@@ -24,6 +28,17 @@ const commands = {
   serve: { form: serveForm, help: serveHelp, run: serve },
   chat: { form: chatForm, help: chatHelp, run: chat },
   run: { form: runForm, help: runHelp, run: runPrompt },
+  ask: { form: { ...runForm, name: "ask" }, help: askHelp, run: runPrompt },
+  tree: { form: read.treeForm, help: read.treeHelp, run: read.treeCommand },
+  log: { form: read.logForm, help: read.logHelp, run: read.logCommand },
+  show: { form: read.showForm, help: read.showHelp, run: read.showCommand },
+  edit: { form: change.editForm, help: change.editHelp, run: change.editCommand },
+  diff: { form: read.diffForm, help: read.diffHelp, run: read.diffCommand },
+  blame: { form: read.blameForm, help: read.blameHelp, run: read.blameCommand },
+  undo: { form: change.undoForm, help: change.undoHelp, run: change.undoCommand },
+  search: { form: read.searchForm, help: read.searchHelp, run: read.searchCommand },
+  approve: { form: change.approveForm, help: change.approveHelp, run: change.approveCommand },
+  tools: { form: change.toolsForm, help: change.toolsHelp, run: change.toolsCommand },
   acp: { form: acpForm, help: acpHelp, run: acp },
   backup: { form: backupForm, help: backupHelp, run: backup },
   import: { form: importForm, help: importHelp, run: importCommand },
@@ -38,9 +53,14 @@ const commands = {
   mcp: { form: mcpForm, help: mcpHelp, run: mcpCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },
+  completion: { form: completionForm, help: completionHelp, run: completion(() => formsOf()) },
 } as const;
 
 type CommandName = keyof typeof commands;
+
+function formsOf(): readonly CommandForm[] {
+  return Object.values(commands).map(({ form }) => form);
+}
 
 function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name);
@@ -50,7 +70,7 @@ const wrongLineExit = 2;
 
 /** Runs one command line, without the program's name. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
-  const forms = Object.values(commands).map(({ form }) => form);
+  const forms = formsOf();
   const [first = ""] = args;
   if (first === "help") return help(args[1] ?? "", terminal);
   const bare = args.length === 0;

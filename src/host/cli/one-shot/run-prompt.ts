@@ -21,6 +21,14 @@ export const runForm: CommandForm = {
   argument: "prompt",
 };
 
+export const askHelp = `heddle ask: ask a conversation, and print the answer
+
+Examples
+  heddle ask "Name three looms"
+  heddle ask --conversation weather-1a2b "And tomorrow?"
+
+The same as "heddle run", whose help has the flags, the exit codes and the form of --json.`;
+
 export const runHelp = `heddle run: ask once and print the answer, for scripts
 
 Examples

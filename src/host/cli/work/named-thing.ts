@@ -1,0 +1,101 @@
+import type { ConversationView, HeddleClient } from "../../../client/base/types.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, RootId } from "../../../core/base/ids.ts";
+import { nearestWord } from "../../../core/base/nearest-word.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { TextReplica } from "../../../client/base/types.ts";
+import { readList } from "../chat/read-list.ts";
+
+/** The flags that every command of this folder shares. */
+export const workFlags = `  --json             machine-readable output
+  --url URL, --token T, --data DIR, --store URL: the server, as for "heddle chat"`;
+
+/** The most canvases that are looked through by title. */
+const canvasesMax = 10_000;
+
+/** Finds a document: by its id, by the title of a canvas, or by the path of a file in the default folder. */
+export async function findDocument(client: HeddleClient, name: string | undefined): Promise<Result<BlockId, Refusal>> {
+  if (name === undefined) {
+    const message = "Which document? Give its id, the title of a canvas, or the path of a file.";
+    return err(refusal("INVALID_PARAMS", {}, message));
+  }
+  if (/^[^/\s]+\/\d+\/\d+$/u.test(name)) return ok(name as BlockId);
+  const { entries } = await readList(client, { of: "canvases", filter: "", count: canvasesMax });
+  const named = entries.filter(({ title }) => title === name);
+  if (named.length > 1) {
+    const ids = named.map(({ id }) => id).join(", ");
+    return err(
+      refusal("INVALID_PARAMS", { name }, `${named.length} canvases have this title. Give one of their ids: ${ids}.`),
+    );
+  }
+  const [canvas] = named;
+  if (canvas !== undefined) return ok(canvas.id);
+  const opened = await client.call("file.open", { path: name });
+  if (opened.ok) return ok(opened.value.blockId);
+  const titles = new Map(entries.map(({ title }) => [title.toLowerCase(), title]));
+  const near = nearestWord(name, [...titles.keys()]);
+  const guess = near === undefined ? undefined : titles.get(near);
+  const hint = guess === undefined ? "" : ` Did you mean the canvas "${guess}"?`;
+  return err(
+    refusal(
+      "NOT_FOUND",
+      { name },
+      `There is no document "${name}": no canvas has this title, and ${opened.error.message}${hint}`,
+    ),
+  );
+}
+
+/** Finds a conversation by its id or slug, with all its messages. */
+export async function findConversation(
+  client: HeddleClient,
+  name: string | undefined,
+): Promise<Result<ConversationView, Refusal>> {
+  if (name === undefined) {
+    const message = 'Which conversation? Give its id or its slug; "heddle tree" lists them.';
+    return err(refusal("INVALID_PARAMS", {}, message));
+  }
+  const found = await client.call("conversation.find", { name });
+  if (!found.ok) return found;
+  const view = await viewOf(client, found.value.id);
+  return view === null ? err(refusal("ROOT_NOT_FOUND", { name })) : ok(view);
+}
+
+/** Resolves with the conversation; null when the connection ends before it arrives. */
+export function viewOf(client: HeddleClient, rootId: RootId): Promise<ConversationView | null> {
+  return new Promise((resolve) => {
+    const stops: (() => void)[] = [];
+    const look = (): void => {
+      const view = client.conversation(rootId).get();
+      if (view === null && client.state.get().type !== "refused") return;
+      for (const stop of stops) stop();
+      resolve(view);
+    };
+    stops.push(client.conversation(rootId).subscribe(look), client.state.subscribe(look));
+    look();
+  });
+}
+
+/** Opens a document's text, uses it once it has arrived, and closes it when its edits are stored. */
+export async function withDocument<Value>(
+  client: HeddleClient,
+  blockId: BlockId,
+  use: (text: TextReplica) => Promise<Result<Value, Refusal>>,
+): Promise<Result<Value, Refusal>> {
+  const text = client.openText(blockId);
+  try {
+    const refused = await new Promise<Refusal | null>((resolve) => {
+      const stops: (() => void)[] = [];
+      const look = (): void => {
+        const problem = text.refused.get();
+        if (!text.ready && problem === null) return;
+        for (const stop of stops) stop();
+        resolve(text.ready ? null : problem);
+      };
+      stops.push(text.header.subscribe(look), text.refused.subscribe(look));
+      look();
+    });
+    return refused === null ? await use(text) : err(refused);
+  } finally {
+    text.close();
+  }
+}
