@@ -52,6 +52,7 @@ export async function agentsWorld(
     version: "1.2.3",
     recordsFile,
     home: tmpdir(),
+    mcp: { command: "heddle", args: ["mcp"] },
   });
   const workspace = await openWorkspace({
     store: openMemoryStore(),
@@ -71,6 +72,7 @@ export async function agentsWorld(
     port: 0,
     defaultName: "Ada",
   });
+  agents.listening(server.url);
   const heddle = connectTestClient({ url: server.url, token: "test-token-0123456789" });
   closers.push(async () => {
     heddle.close();

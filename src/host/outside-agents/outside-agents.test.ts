@@ -298,6 +298,34 @@ test("I-48 I-49 lines that are no messages, unknown updates and foreign sessions
   expect(world.path().at(-1)).toBe("text:Still here.");
 });
 
+test("I-52 the agent is handed Heddle's MCP server with a token of its conversation, which dies with the session", async () => {
+  const world = await agentsWorld(await newFolder());
+  const { heddle, rootId, folderId } = world;
+  await world.send([{ do: "mcp" }]);
+  await world.run("idle");
+  const [server] = JSON.parse(world.path().at(-1)?.slice("text:".length) ?? "[]") as {
+    url: string;
+    headers: { value: string }[];
+  }[];
+  const listed = await heddle.call("token.list", {});
+  expect(listed.ok && listed.value.tokens).toMatchObject([
+    { name: "Scripted", rights: ["read", "write"], scope: { rootIds: [rootId], folderIds: [folderId], canvasIds: [] } },
+  ]);
+  const asked = {
+    method: "POST",
+    headers: {
+      authorization: server?.headers[0]?.value ?? "",
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+  };
+  expect((await fetch(server?.url ?? "", asked)).status).toBe(200);
+  await world.send([{ do: "die" }]);
+  await world.run("error");
+  await expect.poll(async () => (await fetch(server?.url ?? "", asked)).status).toBe(401);
+});
+
 test("a permission for another call while one runs does not wait for that one", async () => {
   const world = await agentsWorld();
   await world.send([

@@ -11,6 +11,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import { documentReach, noReach } from "../../core/tool/base/reach.ts";
 import type { ToolFacts } from "../../core/tool/base/facts.ts";
 import { unknownTool } from "../../core/tool/registry.ts";
+import type { AccessTokens } from "../access/access-tokens.ts";
 import { modelActor } from "../conversation/base/actors.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
 import type { DocumentHub } from "../document/hub.ts";
@@ -21,6 +22,7 @@ import { agentReach, type AgentCall } from "./agent-call.ts";
 import { reasonOf, startAgent, type AgentLink, type AgentProgram } from "./agent-link.ts";
 import { AgentSession, lostWords } from "./agent-session.ts";
 import type { AgentEntry } from "./read-agents.ts";
+import { handMcp, type HandedMcp, type McpDoor } from "./handed-mcp.ts";
 import { SessionFiles } from "./session-files.ts";
 import { SessionRecords } from "./session-records.ts";
 import { promptOf, toldPath } from "./told-path.ts";
@@ -32,6 +34,7 @@ export interface AgentsWorkspace {
   readonly folders: Folders;
   readonly blobs: Pick<BlobStore, "get">;
   readonly platform: Platform;
+  readonly tokens: AccessTokens;
   /** Calls `look` after each change of a conversation; returns a function that stops. */
   watch(rootId: RootId, look: () => void): Promise<() => void>;
   /** Whether a run still works on this turn. */
@@ -48,6 +51,8 @@ export interface OutsideAgentsOptions {
   readonly recordsFile: string | null;
   /** Where agents of conversations without a folder start. */
   readonly home: string;
+  /** The program that speaks MCP for agents that cannot use HTTP. */
+  readonly mcp: Pick<McpDoor, "command" | "args">;
 }
 
 /** How many agents run at once; the one that was idle longest ends for another. */
@@ -60,8 +65,10 @@ export class OutsideAgents {
   readonly #records: SessionRecords;
   readonly #sessions = new Map<AgentSession, { readonly rootId: RootId; readonly agent: string }>();
   readonly #links = new Set<AgentLink>();
+  readonly #revoking = new Set<Promise<void>>();
   #workspace: AgentsWorkspace | null = null;
   #isClosed = false;
+  #url: string | null = null;
 
   constructor(options: OutsideAgentsOptions) {
     this.#options = options;
@@ -82,6 +89,11 @@ export class OutsideAgents {
     this.#workspace = workspace;
   }
 
+  /** Takes the address of the server, at which agents reach Heddle's own MCP server. */
+  listening(url: string): void {
+    this.#url = url;
+  }
+
   /** Returns a catalogue with the agents behind its models. */
   over(catalogue: ModelCatalogue): ModelCatalogue {
     const models = new Map(this.#options.agents.map((entry) => [`agent/${entry.id}`, this.#modelOf(entry)]));
@@ -100,6 +112,7 @@ export class OutsideAgents {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#links].map((link) => link.end()));
+    await Promise.all(this.#revoking);
     await this.#records.settled();
   }
 
@@ -193,7 +206,7 @@ export class OutsideAgents {
     const parts = await this.#start(entry, asking);
     const { agent, started } = parts.link;
     const { loadSession, sessionCapabilities } = started.agentCapabilities ?? {};
-    const params = { sessionId: record.sessionId, cwd: parts.cwd, mcpServers: [] };
+    const params = { sessionId: record.sessionId, cwd: parts.cwd, mcpServers: [...parts.mcp.servers] };
     const session = this.#add(parts, { id: record.sessionId, rootId: asking.rootId, agent: entry.id });
     try {
       const resumes = sessionCapabilities?.resume !== undefined && sessionCapabilities.resume !== null;
@@ -212,7 +225,10 @@ export class OutsideAgents {
   async #begun(entry: AgentEntry, asking: AskingTurn): Promise<AgentSession> {
     const parts = await this.#start(entry, asking);
     try {
-      const begun = await parts.link.agent.request(methods.agent.session.new, { cwd: parts.cwd, mcpServers: [] });
+      const begun = await parts.link.agent.request(methods.agent.session.new, {
+        cwd: parts.cwd,
+        mcpServers: [...parts.mcp.servers],
+      });
       const session = this.#add(parts, { id: begun.sessionId, rootId: asking.rootId, agent: entry.id });
       await askFirst(parts.link, begun, entry.mode);
       return session;
@@ -222,8 +238,9 @@ export class OutsideAgents {
     }
   }
 
-  async #start(entry: AgentEntry, { folderId }: AskingTurn): Promise<StartedAgent> {
+  async #start(entry: AgentEntry, asking: AskingTurn): Promise<StartedAgent> {
     const workspace = this.#open();
+    const { folderId } = asking;
     const used = folderId === null ? null : await workspace.folders.use(folderId);
     if (used !== null && !used.ok) throw new Error(used.error.message);
     const files = used?.value.files ?? null;
@@ -249,7 +266,18 @@ export class OutsideAgents {
     this.#links.add(link);
     void link.lost.then(() => this.#links.delete(link));
     if (this.#isClosed) await link.end();
-    return { link, cwd, parts, files: new SessionFiles({ hub: workspace.hub, replicas: workspace.replicas, files }) };
+    const door = this.#url === null ? null : { ...this.#options.mcp, url: this.#url };
+    const mcp = await handMcp(door, workspace, { name: entry.name, asking, started: link.started });
+    const revoked = link.lost.then(() => mcp.revoke()).catch(() => undefined);
+    this.#revoking.add(revoked);
+    void revoked.then(() => this.#revoking.delete(revoked));
+    return {
+      link,
+      cwd,
+      parts,
+      mcp,
+      files: new SessionFiles({ hub: workspace.hub, replicas: workspace.replicas, files }),
+    };
   }
 
   #add(
@@ -317,6 +345,7 @@ export class OutsideAgents {
 interface StartedAgent {
   readonly link: AgentLink;
   readonly cwd: string;
+  readonly mcp: HandedMcp;
   readonly files: SessionFiles;
   readonly parts: { session: AgentSession | null };
 }

@@ -14,11 +14,14 @@ import { agent, methods, ndJsonStream } from "../../adapters/acp/acp-package.ts"
 export type AgentStep =
   | { readonly do: "update"; readonly update: SessionUpdate }
   | { readonly do: "ask"; readonly id: string; readonly title: string; readonly kinds: readonly string[] }
-  | { readonly do: "read" | "die" | "hang"; readonly path?: string }
+  | { readonly do: "read" | "die" | "hang" | "mcp"; readonly path?: string }
   | { readonly do: "write" | "disk"; readonly path: string; readonly content: string }
   | { readonly do: "raw"; readonly line: string }
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "end"; readonly stopReason: StopReason };
+
+/** The MCP servers that the client handed over. */
+let given: unknown = null;
 
 if (process.argv[1] === import.meta.filename) serve();
 
@@ -31,9 +34,12 @@ function serve(): void {
     .onRequest(names.initialize, () => ({
       protocolVersion: version,
       agentInfo: { name: process.env["AGENT_NAME"] ?? "scripted", version: "1" },
-      agentCapabilities: { loadSession: true },
+      agentCapabilities: { loadSession: true, mcpCapabilities: { http: true } },
     }))
-    .onRequest(names.session.new, () => ({ sessionId: `s-${process.pid}-${(sessions += 1)}` }))
+    .onRequest(names.session.new, ({ params }) => {
+      given = params.mcpServers;
+      return { sessionId: `s-${process.pid}-${(sessions += 1)}` };
+    })
     .onRequest(names.session.load, async ({ params: { sessionId }, client }) => {
       await client.notify(methods.client.session.update, {
         sessionId,
@@ -104,6 +110,9 @@ async function perform(
         );
         break;
       }
+      case "mcp":
+        await say(JSON.stringify(given));
+        break;
       case "write": {
         const { path, content } = step;
         const written = client.request(methods.client.fs.writeTextFile, { sessionId, path, content });

@@ -214,7 +214,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   opened.push(() => calibrations.close());
   const tokens = await AccessTokens.open(options.store, platform);
   opened.push(() => tokens.close());
-  const conversations = await openTalk(options, { ports, folders, blobs, calibrations });
+  const conversations = await openTalk(options, { ports, folders, blobs, calibrations, tokens });
   opened.push(() => conversations.close());
   const workspace = new OpenWorkspace(options, { ports, folders, words, blobs, calibrations, conversations, tokens });
   await workspace.commentTurns.resume();
@@ -268,12 +268,13 @@ interface TalkPorts {
   readonly folders: Folders;
   readonly blobs: BlobKeeper;
   readonly calibrations: TokenCalibrations;
+  readonly tokens: AccessTokens;
 }
 
 /** Opens the conversations, with the tools that their agents have. */
 function openTalk(
   options: WorkspaceOptions,
-  { ports, folders, blobs, calibrations }: TalkPorts,
+  { ports, folders, blobs, calibrations, tokens }: TalkPorts,
 ): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
@@ -285,7 +286,7 @@ function openTalk(
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
   ]);
   const talk = Promise.withResolvers<Conversations>();
-  options.outsideAgents?.attach({ ...ports, folders, blobs, ...followed(talk.promise) });
+  options.outsideAgents?.attach({ ...ports, folders, blobs, tokens, ...followed(talk.promise) });
   const opening = openConversations(
     {
       store,

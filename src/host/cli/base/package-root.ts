@@ -8,6 +8,9 @@ const packageRoot = join(import.meta.dirname, "../../../..");
 /** The folder of the built web app, for `startServer`. */
 export const appFolder = join(packageRoot, "dist", "web");
 
+/** The program `heddle`. */
+export const launcher = join(packageRoot, "bin", "heddle.js");
+
 export function packageVersion(): string {
   const content: unknown = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
   return isJsonObject(content) && typeof content["version"] === "string" ? content["version"] : "unknown";

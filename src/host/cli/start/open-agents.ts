@@ -4,7 +4,7 @@ import type { DataDirectory, UserFolders } from "../../data/data-directory.ts";
 import { targetOf } from "../../mcp-servers/server-target.ts";
 import { OutsideAgents } from "../../outside-agents/outside-agents.ts";
 import { readAgents } from "../../outside-agents/read-agents.ts";
-import { packageVersion } from "../base/package-root.ts";
+import { launcher, packageVersion } from "../base/package-root.ts";
 
 interface AgentsSources {
   readonly data: DataDirectory;
@@ -25,6 +25,7 @@ export function openAgents({ data, platform, user, note }: AgentsSources): Outsi
     version: packageVersion(),
     recordsFile: agents.length === 0 ? null : data.agentSessions,
     home: user.home,
+    mcp: { command: process.execPath, args: [launcher, "mcp"] },
     program: ({ command, args, env }, cwd) => {
       const found = targetOf({ reach: { type: "stdio", command, args, env, cwd } }, user.env, user.home);
       if (!found.ok) throw new Error(`${data.agents}: ${found.error}`);

@@ -41,6 +41,8 @@ export interface WorkspaceSources {
 /** A workspace over a data folder, and how to close it; closing it closes the store. */
 export interface OpenedWorkspace {
   readonly workspace: Workspace;
+  /** Takes the address at which the server of this workspace listens. */
+  listening(url: string): void;
   close(): Promise<void>;
 }
 
@@ -131,6 +133,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   const sweep = sweepDaily(workspace.blobs, store, platform, purgeDue);
   return ok({
     workspace,
+    listening: (url) => agents.listening(url),
     close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),
   });
 }

@@ -131,6 +131,7 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
   );
   if (!server.ok) return server;
   opened.push(() => server.value.close());
+  opening.value.listening(server.value.url);
   opened.push(await noteListening(data, server.value.url));
   const address = addressToOpen({ url: server.value.url, token: token.value });
   const modelProblem = problemOfModel(configuration, workspace.catalogue);
