@@ -107,6 +107,10 @@ export async function openApp(
     reducedMotion: "reduce",
     ...options,
   });
+  // Tests read the text from its lines, so they begin with the source.
+  await context.addInitScript(() => {
+    if (localStorage.getItem("heddle.view") === null) localStorage.setItem("heddle.view", "source");
+  });
   const app = new AppPage(await context.newPage());
   await app.page.goto(url);
   await app.waitForConnection("live");

@@ -156,6 +156,7 @@ function canvasCommands({ canvas }: Page): Commands {
     "explain-line": () => canvas.current?.explainLine(),
     "next-suggestion": () => canvas.current?.nextSuggestion(1),
     "previous-suggestion": () => canvas.current?.nextSuggestion(-1),
+    "toggle-view": () => changeSetting("view", currentSettings().view === "live" ? "source" : "live"),
     comment: () => canvas.current?.comment("comment"),
     "ask-selection": () => canvas.current?.comment("ask"),
     "edit-selection": () => canvas.current?.comment("edit"),

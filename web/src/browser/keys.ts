@@ -90,6 +90,7 @@ export const keyTable = {
   blame: { label: "Show or hide who wrote each line", group: "Canvas", keys: "Mod+Shift+B", scope: "page" },
   "explain-line": { label: "Why is this line here?", group: "Canvas", keys: "Mod+Alt+B", scope: "page" },
   authors: { label: "Change how much author marks show", group: "Canvas", keys: null, scope: "page" },
+  "toggle-view": { label: "Show Markdown drawn, or its source", group: "Canvas", keys: "Mod+Alt+R", scope: "page" },
   comment: { label: "Comment on the selected words", group: "Canvas", keys: "Mod+Alt+M", scope: "page" },
   "ask-selection": { label: "Ask about the selected words", group: "Canvas", keys: "Mod+Alt+A", scope: "page" },
   "edit-selection": {

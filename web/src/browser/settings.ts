@@ -6,6 +6,8 @@ export interface Settings {
   readonly theme: "system" | "light" | "dark" | "contrast";
   /** How strongly the canvas marks authors. */
   readonly authors: "hidden" | "subtle" | "full";
+  /** Whether Markdown is drawn in place, or shown as its source. */
+  readonly view: "live" | "source";
   /** Whether the canvas shows the author beside each line. */
   readonly blame: "on" | "off";
   /** Keys without a modifier, such as j and k in lists. */
@@ -19,6 +21,7 @@ type Kept = { readonly [Name in keyof Settings]: Stored<Settings[Name]> };
 const kept: Kept = {
   theme: new Stored("theme", oneOf("system", "light", "dark", "contrast"), "system"),
   authors: new Stored("authors", oneOf("hidden", "subtle", "full"), "subtle"),
+  view: new Stored("view", oneOf("live", "source"), "live"),
   blame: new Stored("blame", oneOf("on", "off"), "off"),
   singleKeys: new Stored("single-keys", oneOf("on", "off"), "on"),
   readReplies: new Stored("read-replies", oneOf("first-sentence", "off"), "first-sentence"),
@@ -27,6 +30,7 @@ const kept: Kept = {
 let current: Settings = {
   theme: kept.theme.get(),
   authors: kept.authors.get(),
+  view: kept.view.get(),
   blame: kept.blame.get(),
   singleKeys: kept.singleKeys.get(),
   readReplies: kept.readReplies.get(),

@@ -125,8 +125,13 @@ const authorChoices: readonly { readonly value: Settings["authors"]; readonly la
 ];
 
 function AuthorsMenu() {
-  const { authors, blame } = useSettings();
+  const { authors, blame, view } = useSettings();
   const items: readonly MenuItem[] = [
+    {
+      label: view === "live" ? "Show the Markdown source" : "Show Markdown as it reads",
+      note: shownKeys(keyTable["toggle-view"].keys, isMac()),
+      run: () => changeSetting("view", view === "live" ? "source" : "live"),
+    },
     ...authorChoices.map(({ value, label }) => ({
       label,
       checked: value === authors,

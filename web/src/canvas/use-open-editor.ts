@@ -42,7 +42,7 @@ export function useOpenEditor(
   },
 ): OpenEditor {
   const { title, markdown, locked, held, review, comments, blame, actions, latest } = world;
-  const { authors, blame: blameSetting } = useSettings();
+  const { authors, blame: blameSetting, view } = useSettings();
   const host = useRef<HTMLDivElement>(null);
   const [blocked, setBlocked] = useState(0);
   const [elsewhere, setElsewhere] = useState<WritesElsewhere | null>(null);
@@ -78,6 +78,7 @@ export function useOpenEditor(
   useEffect(() => editor?.setWritable(!locked), [editor, locked]);
   useEffect(() => editor?.setTitle(title), [editor, title]);
   useEffect(() => editor?.setAuthors(authors), [editor, authors]);
+  useEffect(() => editor?.setView(view), [editor, view]);
   useEffect(() => editor?.setBlame(blameSetting === "on"), [editor, blameSetting]);
   useEffect(() => editor?.setReview({ items, currentId }), [editor, items, currentId]);
   useCommentMarks(editor, comments);

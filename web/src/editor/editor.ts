@@ -1,5 +1,5 @@
 import { defaultKeymap } from "@codemirror/commands";
-import { defineLanguageFacet, Language, languageDataProp, syntaxHighlighting } from "@codemirror/language";
+import { syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import {
@@ -13,7 +13,6 @@ import {
   lineNumbers,
   placeholder,
 } from "@codemirror/view";
-import { GFM, parser } from "@lezer/markdown";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import type { ThreadId } from "../../../src/core/base/ids.ts";
@@ -29,6 +28,9 @@ import { AgentPlace, type WritesElsewhere } from "./agent-place.ts";
 import { authorMarks, refreshMarks } from "../blame/author-marks.ts";
 import { listContinuation, textChanges } from "./edit-changes.ts";
 import { editorLook, highlightLook } from "./editor-look.ts";
+import { liveMarks } from "./live-marks.ts";
+import { liveTables } from "./live-tables.ts";
+import { markdownLanguage } from "./markdown-language.ts";
 import { lineDirection } from "./line-direction.ts";
 import { type RemoteCursor, remoteCursors, setRemoteCursors } from "./remote-cursors.ts";
 import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
@@ -82,6 +84,8 @@ export class CanvasEditor {
   readonly #binding: ReplicaBinding;
   readonly #writable = new Compartment();
   readonly #blame = new Compartment();
+  /** Source with its line numbers, or Markdown drawn in place. */
+  readonly #face = new Compartment();
   readonly #placeListeners = new Set<(line: number) => void>();
   readonly #stops: (() => void)[] = [];
   #authors: Settings["authors"];
@@ -175,6 +179,13 @@ export class CanvasEditor {
     this.#view.dispatch({ effects: showReview.of(review) });
   }
 
+  /** Draws Markdown in place, or shows its source. Text that is no Markdown has only a source. */
+  setView(view: Settings["view"]): void {
+    const isLive = view === "live" && this.#ports.markdown;
+    this.#view.dom.dataset["view"] = isLive ? "live" : "source";
+    this.#view.dispatch({ effects: this.#face.reconfigure(isLive ? [liveMarks, liveTables()] : lineNumbers()) });
+  }
+
   /** Marks the words of open threads; their places are the replica's. */
   setComments(threads: readonly MarkedThread[]): void {
     this.#binding.flush();
@@ -248,7 +259,7 @@ export class CanvasEditor {
       wholeCharacters,
       this.#writable.of(EditorState.readOnly.of(false)),
       this.#blame.of([]),
-      lineNumbers(),
+      this.#face.of(lineNumbers()),
       highlightActiveLineGutter(),
       highlightActiveLine(),
       highlightSpecialChars(),
@@ -418,12 +429,6 @@ function endOf(changes: readonly TextChange[]): number {
   const grown = changes.slice(0, -1).reduce((sum, change) => sum + change.insert.length - (change.to - change.from), 0);
   const last = changes.at(-1);
   return last === undefined ? 0 : last.from + grown + last.insert.length;
-}
-
-function markdownLanguage(): Extension {
-  const data = defineLanguageFacet({ commentTokens: { block: { open: "<!--", close: "-->" } } });
-  const configured = parser.configure([GFM, { props: [languageDataProp.add({ Document: data })] }]);
-  return new Language(data, configured, [], "markdown").extension;
 }
 
 /** Handles Enter in a list: begins the next item, or ends the list at an empty one. */
