@@ -94,6 +94,13 @@ export class AppPage {
   }
 }
 
+/** Lets pages of a context begin with the source of Markdown: tests read the text from its lines. */
+export async function showSource(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    if (localStorage.getItem("heddle.view") === null) localStorage.setItem("heddle.view", "source");
+  });
+}
+
 /** Tall enough that the editor renders every line of a test's document. */
 const tall = { width: 1400, height: 4000 } as const;
 
@@ -107,10 +114,7 @@ export async function openApp(
     reducedMotion: "reduce",
     ...options,
   });
-  // Tests read the text from its lines, so they begin with the source.
-  await context.addInitScript(() => {
-    if (localStorage.getItem("heddle.view") === null) localStorage.setItem("heddle.view", "source");
-  });
+  await showSource(context);
   const app = new AppPage(await context.newPage());
   await app.page.goto(url);
   await app.waitForConnection("live");

@@ -6,7 +6,7 @@ import { launchBrowser } from "./browser.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { scaled } from "../scale.ts";
-import { AppPage } from "./app-page.ts";
+import { AppPage, showSource } from "./app-page.ts";
 import { layRoughNetwork, type RoughNetwork } from "./rough-network.ts";
 
 // Faster than a person reads, slow enough for people to type meanwhile.
@@ -102,6 +102,7 @@ async function run(seed: number): Promise<void> {
 async function arrive(name: string, random: SeededRandom, conversation: string): Promise<Person> {
   // Tall enough that the editor renders every line.
   const context = await browser.newContext({ viewport: { width: 1300, height: 2600 }, reducedMotion: "reduce" });
+  await showSource(context);
   const page = await context.newPage();
   const network = await layRoughNetwork(page, random);
   const app = new AppPage(page);
