@@ -14,7 +14,7 @@ function kinds(text: string): readonly string[] {
 test("a line beyond the bound is not read for its marks, and its neighbours are", () => {
   const long = "[a](b) ".repeat(readMax);
   expect(kinds(`# One\n${long}\n**two**`)).toEqual(["ATXHeading1", "LongLine", "Paragraph"]);
-  expect(markdown.parse(long).toString()).toBe("Document(LongLine)");
+  expect(kinds(long)).toEqual(["LongLine"]);
 });
 
 test("a paragraph beyond the bound is cut into several, and a shorter one is not", () => {
