@@ -100,11 +100,14 @@ async function crowd(server: TestServer, { agents, people, seconds }: Wish, clos
   };
 }
 
+/** How long an agent thinks after it found the canvas taken. Milliseconds. */
+const thinkMs = 250;
+
 /** Takes the lease if it is free, adds a line, and gives it back; returns whether the edit was acknowledged. */
 async function writeLine(program: OutsideAgent, canvasId: BlockId, mark: string): Promise<boolean> {
   const held = await program.call("canvas_check_out", { canvas_id: canvasId });
   if (typeof held["lease_id"] !== "string") {
-    await sleep(30);
+    await sleep(thinkMs);
     return false;
   }
   const { lease_id: lease } = held;

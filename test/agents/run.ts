@@ -7,7 +7,7 @@ import { runCrowd } from "./crowd.ts";
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" } } });
 const seconds = Number(values.seconds);
 const server = await startTestServer({ store: "sqlite", welcome: false });
-const alone = await runCrowd(server, { agents: 0, people: 5, seconds: Math.max(2, seconds / 3) });
+const alone = await runCrowd(server, { agents: 0, people: 5, seconds: Math.max(2, Math.round(seconds / 3)) });
 const together = await runCrowd(server, { agents: 20, people: 5, seconds });
 await server.close();
 console.log(JSON.stringify({ alone, together, p99Ratio: Math.round((together.p99Ms / alone.p99Ms) * 100) / 100 }));
