@@ -113,7 +113,8 @@ async function writeLine(program: OutsideAgent, canvasId: BlockId, mark: string)
   const { lease_id: lease } = held;
   const lines = Number(held["line_count"]);
   const read = await program.call("canvas_read_lines", { lease_id: lease, start_line: lines, end_line: lines });
-  const patch = `@@ -${lines},1 +${lines},2 @@\n ${String(read["text"]).replace(/\n$/, "")}\n+${mark}\n`;
+  const last = typeof read["text"] === "string" ? read["text"].replace(/\n$/, "") : "";
+  const patch = `@@ -${lines},1 +${lines},2 @@\n ${last}\n+${mark}\n`;
   const written = await program.call("canvas_apply_patch", { lease_id: lease, patch });
   await program.call("canvas_check_in", { lease_id: lease });
   return written["ok"] === true;

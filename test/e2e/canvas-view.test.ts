@@ -52,7 +52,7 @@ test("I-31 the canvas view shows a document in a host, edits it under a lease by
   await page.evaluate(
     ([opened, source]) => {
       Object.assign(globalThis, { opened });
-      document.querySelector("iframe")?.setAttribute("srcdoc", String(source));
+      document.querySelector("iframe")?.setAttribute("srcdoc", source);
     },
     [await agent.client.callTool({ name: "open_canvas", arguments: { canvas_id: canvasId } }), html] as const,
   );
