@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { refusal } from "../../core/base/errors.ts";
 import { acceptedCodings } from "./http/accepted-codings.ts";
 import { sendRefusal } from "./http/http-answer.ts";
+import { KeptFiles } from "./http/kept-files.ts";
 import { inertPolicy, pagePolicy, securityHeaders } from "./http/security-headers.ts";
-import { untilRead } from "./http/until-read.ts";
 
 /** The built web app: its page and its files in one folder. */
 export interface AppFiles {
@@ -38,6 +36,7 @@ interface Listing {
   /** Paths with a leading slash, as requested. */
   readonly files: ReadonlySet<string>;
   readonly builtAt: number;
+  readonly kept: KeptFiles;
 }
 
 /**
@@ -46,12 +45,19 @@ interface Listing {
  */
 export function openAppFiles(folder: string): AppFiles {
   let listing: Listing | null = null;
+  let looking: Promise<Listing | null> | null = null;
 
-  async function current(): Promise<Listing | null> {
+  async function look(): Promise<Listing | null> {
     const builtAt = await modifiedAt(join(folder, "index.html"));
     if (builtAt === undefined) return null;
-    if (listing === null || listing.builtAt !== builtAt) listing = { files: await list(folder), builtAt };
+    if (listing?.builtAt !== builtAt) listing = { files: await list(folder), builtAt, kept: new KeptFiles() };
     return listing;
+  }
+
+  /** Requests that arrive together share one look at the disk. */
+  function current(): Promise<Listing | null> {
+    looking ??= look().finally(() => (looking = null));
+    return looking;
   }
 
   return {
@@ -60,9 +66,9 @@ export function openAppFiles(folder: string): AppFiles {
       if (now === null) {
         sendNotBuilt(request, response);
       } else if (path === "/" || path === "/index.html") {
-        await sendPage(request, response, await readFile(join(folder, "index.html"), "utf8"));
+        await sendPage(request, response, (await now.kept.read(join(folder, "index.html"))).toString("utf8"));
       } else if (now.files.has(path)) {
-        await sendFile(request, response, folder, path, now.files);
+        await sendFile(request, response, folder, path, now);
       } else {
         sendRefusal(response, refusal("NOT_FOUND"));
       }
@@ -104,25 +110,21 @@ async function sendFile(
   response: ServerResponse,
   folder: string,
   path: string,
-  files: ReadonlySet<string>,
+  { files, kept }: Listing,
 ): Promise<void> {
   const coding = codingFor(request, path, files);
   const file = join(folder, ...`${path}${coding?.extension ?? ""}`.slice(1).split("/"));
-  const { size } = await stat(file);
+  const bytes = await kept.read(file);
   response.writeHead(200, {
     ...securityHeaders,
     "content-security-policy": inertPolicy,
     "content-type": contentTypes[extname(path)] ?? "application/octet-stream",
-    "content-length": size,
+    "content-length": bytes.length,
     "cache-control": hashedName.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
     vary: "accept-encoding",
     ...(coding === undefined ? {} : { "content-encoding": coding.name }),
   });
-  if (request.method === "HEAD") {
-    response.end();
-    return;
-  }
-  await untilRead(pipeline(createReadStream(file), response));
+  response.end(request.method === "HEAD" ? undefined : bytes);
 }
 
 const codings = [

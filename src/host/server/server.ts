@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Socket, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { assert } from "../../core/base/assert.ts";
@@ -8,11 +8,14 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { holderOf, type AccessToken } from "../access/access-tokens.ts";
 import { whyNotRoute } from "../access/why-not-granted.ts";
 import { anonymous, authorise } from "../base/authorise.ts";
+import type { Clock } from "../../core/port/platform.ts";
 import { createDispatch, type Dispatch } from "../command/dispatch.ts";
 import { refusalOf } from "../base/store-refusal.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { bracketed, ourAddresses, type Addresses } from "./http/addresses.ts";
 import { openAppFiles, type AppFiles } from "./app-files.ts";
+import { ConnectionGate } from "./http/connection-gate.ts";
+import { endSocket } from "./http/end-socket.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
 import { readRequestId } from "./http/http-once.ts";
 import { personNamed } from "../base/people.ts";
@@ -93,6 +96,7 @@ class RunningServer implements HeddleServer {
   readonly #dispatch: Dispatch;
   readonly #sockets: WebSockets;
   readonly #door: McpDoor;
+  readonly #gate: ConnectionGate;
   readonly #person: PersonActor;
   readonly #stopping = new AbortController();
 
@@ -108,6 +112,7 @@ class RunningServer implements HeddleServer {
       hosts: [options.host, ...(options.hosts ?? [])],
       origins: options.origins ?? [],
     });
+    this.#gate = new ConnectionGate(http, workspace.platform.clock);
     this.#app = openAppFiles(options.appFolder);
     this.#person = personNamed(defaultName);
     this.#rooms = new Rooms(workspace);
@@ -124,7 +129,7 @@ class RunningServer implements HeddleServer {
     });
     http.on("request", (request, response) => void this.#answer(request, response));
     http.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
-    http.on("clientError", (problem, socket) => refuseBroken(problem, socket));
+    http.on("clientError", (problem, socket) => this.#refuseBroken(problem, socket));
   }
 
   async close(): Promise<void> {
@@ -134,10 +139,14 @@ class RunningServer implements HeddleServer {
     this.#sockets.close();
     void this.#door.close();
     this.#rooms.close();
-    const { clock } = this.#options.workspace.platform;
-    const cancel = clock.setTimer(serverLimits.closeMs, () => this.#http.closeAllConnections());
+    const cancel = this.#clock.setTimer(serverLimits.closeMs, () => this.#http.closeAllConnections());
     await closed;
     cancel();
+    this.#gate.close();
+  }
+
+  get #clock(): Clock {
+    return this.#options.workspace.platform.clock;
   }
 
   get #isClosing(): boolean {
@@ -149,8 +158,18 @@ class RunningServer implements HeddleServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // Requests behind one that ended the connection.
+    if (request.socket.destroyed) return;
     try {
-      const refused = await this.#route(request, response);
+      const caller = this.#callerOf(request);
+      const admission = this.#gate.begin(request.socket, response, caller.actor !== anonymous);
+      if (admission === null) return;
+      if (admission.type === "begin" && admission.waitMs > 0) {
+        await new Promise<void>((resolve) => this.#clock.setTimer(admission.waitMs, resolve));
+        if (response.destroyed) return;
+      }
+      const refused = admission.type === "refused" ? tooMany() : await this.#route(request, response, caller);
+      if (admission.type === "refused") response.setHeader("retry-after", "2");
       if (refused === null) return;
       if (!request.complete) closeAfterAnswer(request, response);
       sendRefusal(response, refused);
@@ -162,15 +181,14 @@ class RunningServer implements HeddleServer {
   }
 
   /** Answers a request, or returns the refusal. Authenticates before anything but the request's address is read. */
-  async #route(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
+  async #route(request: IncomingMessage, response: ServerResponse, { actor, token }: Caller): Promise<Refusal | null> {
     const address = this.#addressOf(request);
     if (!address.ok) return address.error;
     const { path, query } = address.value;
     const method = request.method ?? "GET";
     if (this.#isClosing) return refusal("SHUTTING_DOWN");
-    if (path === "/mcp" || path === "/mcp/session") return this.#mcp(request, response, path);
+    if (path === "/mcp" || path === "/mcp/session") return this.#mcp(request, response, { path, actor, token });
     if (path === "/healthz" || !path.startsWith("/api/")) return this.#open(request, response, path);
-    const { actor, token } = this.#callerOf(request);
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
     const found = findRoute(method, path);
     if ("methods" in found) return notFound(method, found.methods);
@@ -207,8 +225,11 @@ class RunningServer implements HeddleServer {
   }
 
   /** Serves outside programs; its refusals have MCP's form. */
-  async #mcp(request: IncomingMessage, response: ServerResponse, path: string): Promise<null> {
-    const { actor, token } = this.#callerOf(request);
+  async #mcp(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, actor, token }: Caller & { readonly path: string },
+  ): Promise<null> {
     if (actor === anonymous) {
       refuseMcp(request, response, refusal("UNAUTHENTICATED"));
       return null;
@@ -262,10 +283,29 @@ class RunningServer implements HeddleServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
     const address = this.#addressOf(request);
-    if (!address.ok) refuseUpgrade(socket, address.error);
-    else if (address.value.path !== "/ws") refuseUpgrade(socket, refusal("NOT_FOUND"));
-    else if (this.#isClosing) refuseUpgrade(socket, refusal("SHUTTING_DOWN"));
-    else this.#sockets.accept(request, socket, head);
+    if (!address.ok) this.#refuseUpgrade(socket, address.error);
+    else if (address.value.path !== "/ws") this.#refuseUpgrade(socket, refusal("NOT_FOUND"));
+    else if (this.#isClosing) this.#refuseUpgrade(socket, refusal("SHUTTING_DOWN"));
+    else {
+      if (socket instanceof Socket) this.#gate.release(socket);
+      this.#sockets.accept(request, socket, head);
+    }
+  }
+
+  /** Answers a refused upgrade by hand: it has no response object. */
+  #refuseUpgrade(socket: Duplex, refused: Refusal): void {
+    const body = JSON.stringify({ error: refused });
+    const status = errorTable[refused.code].http;
+    const head =
+      `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    endSocket(socket, this.#clock, head + body);
+  }
+
+  /** Answers a request that is not valid HTTP. */
+  #refuseBroken(problem: Error, socket: Duplex): void {
+    if (socket.writable) endSocket(socket, this.#clock, brokenAnswer(problem));
+    else socket.destroy();
   }
 }
 
@@ -292,19 +332,14 @@ function portOf(http: Server): number {
   return address.port;
 }
 
-/** Answers a refused upgrade by hand: it has no response object. */
-function refuseUpgrade(socket: Duplex, refused: Refusal): void {
-  const body = JSON.stringify({ error: refused });
-  const status = errorTable[refused.code].http;
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+/** Refuses a request beyond its rate. */
+function tooMany(): Refusal {
+  const message = "Too many requests arrived from this address. Nothing was done; wait two seconds and try again.";
+  return refusal("RATE_LIMITED", {}, message);
 }
 
-/** Answers a request that is not valid HTTP. */
-function refuseBroken(problem: Error, socket: Duplex): void {
-  if (!socket.writable) return;
+/** Returns the answer to a request that is not valid HTTP. */
+function brokenAnswer(problem: Error): string {
   const code = "code" in problem ? problem.code : undefined;
   const status =
     code === "HPE_HEADER_OVERFLOW"
@@ -312,5 +347,5 @@ function refuseBroken(problem: Error, socket: Duplex): void {
       : code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? "408 Request Timeout"
         : "400 Bad Request";
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 }

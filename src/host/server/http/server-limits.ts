@@ -31,6 +31,23 @@ export const serverLimits = {
   pingMs: 20_000,
   /** How long a close may take before the socket is dropped. */
   closeMs: 2000,
+  /** How long a connection that was refused may stay open. */
+  graceMs: 2000,
+  /** Connections without a valid token: in total, and from one address. The oldest is disconnected for a further one. */
+  strangersMax: 512,
+  strangersOfAddressMax: 128,
+  /** Requests of one connection, and of all connections of an address that have no valid token. */
+  requestRate: { perSecond: 400, burst: 1200 },
+  strangerRate: { perSecond: 100, burst: 600, debtMax: 300 },
+  /** What a connection that sends requests without awaiting its answers costs its address, in requests. */
+  pipeliningCost: 60,
+  /** How long a request beyond its rate waits; if it would wait longer, it is refused. */
+  requestWaitMs: 2000,
+  /** How long a client may leave an answer unread, and how often that is looked at. */
+  unreadMs: 10_000,
+  lookMs: 1000,
+  /** Bytes of the app's files that are kept in memory. */
+  appBytesMax: 32 * 1024 * 1024,
   headersMs: 8000,
   requestMs: 30_000,
   headerBytesMax: 8 * 1024,

@@ -40,7 +40,7 @@ import type { Rooms } from "./rooms.ts";
 import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
 import { serverLimits } from "../http/server-limits.ts";
 import type { TextFrame } from "./text-frame.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../http/token-bucket.ts";
 import { isSameToken } from "../http/token.ts";
 
 /** What all connections of a server share. */

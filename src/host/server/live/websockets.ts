@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { refusal } from "../../../core/base/errors.ts";
 import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
+import { endSocket } from "../http/end-socket.ts";
 import { serverLimits } from "../http/server-limits.ts";
 
 /** All WebSockets of a server. */
@@ -78,7 +79,7 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
     accept(request, socket, head) {
       if (unidentified.size >= serverLimits.unidentifiedMax) cutOffSilent();
       if (connections.size >= serverLimits.connectionsMax || unidentified.size >= serverLimits.unidentifiedMax) {
-        socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        endSocket(socket, clock, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }
       server.handleUpgrade(request, socket, head, (webSocket) => attach(webSocket, socket));
