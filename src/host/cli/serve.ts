@@ -70,6 +70,9 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
   }
   // The server still starts: a key may be set in the app.
   if (modelProblem !== null) terminal.note(styled(terminal, "yellow", modelProblem));
+  void started.value.recognised.then((words) => {
+    if (words !== null) terminal.note(styled(terminal, "dim", words));
+  });
   if (line.switches.has("open") && terminal.isInteractive) openBrowser(address);
   await stopped;
   return drain(() => started.value.stop(), data, terminal);

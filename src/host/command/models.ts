@@ -17,8 +17,8 @@ export const performModels: Performs<keyof typeof modelsCommands> = {
     const asked = (await modelSettings?.ask()) ?? [];
     return ok({ providers: asked.map((each) => ({ ...each, models: [...each.models] })) });
   },
-  "models.list": async ({ workspace }) => {
-    await workspace.catalogue.refresh?.();
+  "models.list": async ({ workspace }, { model }) => {
+    await workspace.catalogue.refresh?.(model);
     return ok({
       models: workspace.catalogue
         .list()

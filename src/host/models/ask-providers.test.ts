@@ -67,7 +67,7 @@ test("15.9 each provider is asked in its own way, and its windows and syntaxes a
   expect(found("anthropic").models.some(({ from }) => from === "heddle")).toBe(true);
   expect(found("google").models[0]).toMatchObject({ id: "google/gemini-x", window: 1_000_000, from: "server" });
   expect(found("google").models.some(({ id }) => id.includes("embedding"))).toBe(false);
-  const local = { id: "local/qwen", window: 4_096, syntax: "qwen-xml", from: "server" };
+  const local = { id: "local/qwen", window: 4_096, syntax: "native", proposedSyntax: "qwen-xml", from: "server" };
   expect(found("local")).toMatchObject({ problem: null, models: [local] });
   settings.close();
 });

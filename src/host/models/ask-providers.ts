@@ -27,6 +27,8 @@ interface AskedModel {
   readonly window: number | null;
   /** The tool syntax that a conversation with it begins with. */
   readonly syntax: string;
+  /** The tool syntax that its chat template shows. */
+  readonly proposedSyntax: string | null;
   readonly from: NamedBy;
 }
 
@@ -61,7 +63,14 @@ export async function askProvider(
 }
 
 function modelOf(provider: string, { model, name, contextTokensMax }: ServedModel, from: NamedBy): AskedModel {
-  return { id: `${provider}/${model}`, name: name ?? model, window: contextTokensMax ?? null, syntax: "native", from };
+  return {
+    id: `${provider}/${model}`,
+    name: name ?? model,
+    window: contextTokensMax ?? null,
+    syntax: "native",
+    proposedSyntax: null,
+    from,
+  };
 }
 
 /** Adds what the catalogue knows of a model. */
@@ -72,7 +81,8 @@ export function withFacts(model: AskedModel, info: ModelInfo | undefined): Asked
     ...model,
     name: info.name,
     window: contextTokensMax ?? model.window,
-    syntax: toolSyntax ?? proposedSyntax ?? (tools ? "native" : "xml"),
+    syntax: toolSyntax ?? (tools ? "native" : (proposedSyntax ?? "xml")),
+    proposedSyntax: proposedSyntax ?? null,
   };
 }
 

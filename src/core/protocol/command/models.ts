@@ -69,6 +69,10 @@ export const modelsCommands = {
                 "Total window in tokens; null if unknown.",
               ),
               syntax: shown("native", "The tool syntax that a conversation with it begins with."),
+              proposedSyntax: described(
+                v.nullable(v.pipe(v.string(), v.examples(["qwen-xml"]))),
+                "The tool syntax that its chat template shows; null if none was recognised.",
+              ),
               from: described(
                 v.picklist(["server", "person", "heddle"]),
                 "Who names it: the provider's list, a person's file or flag, or Heddle's own table.",
@@ -81,7 +85,11 @@ export const modelsCommands = {
   }),
   "models.list": command({
     description: "Lists the available models.",
-    params: nothing,
+    params: v.object({
+      model: v.exactOptional(
+        described(modelId, "A model whose server is asked for its window and chat template first."),
+      ),
+    }),
     access: readsWorkspace,
     answer: v.object({
       models: v.array(

@@ -7,6 +7,7 @@ import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { readReplyFlags, replyFlags, replyFlagsHelp, type ReplyFlags } from "../base/reply-flags.ts";
 import { conversationValues, conversationWish } from "../start/begin-conversation.ts";
+import { recognisedSyntax } from "../start/recognised-syntax.ts";
 import { reachServer, serverValues, startingPlace } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { processConsole, type Console } from "./console.ts";
@@ -101,6 +102,12 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     terminal.note(styled(terminal, "red", `heddle: ${refused.error.message}`));
     return errorTable[refused.error.code].exit;
   }
+  const recognised = await recognisedSyntax(client, {
+    model,
+    rootId: place.value,
+    toolSyntax: line.values["tool-syntax"],
+  });
+  if (recognised !== null) terminal.note(styled(terminal, "dim", recognised));
   const console = processConsole(terminal.colours);
   const where = isOwn ? "" : ` · joined ${url}`;
   const code = await talk(

@@ -55,11 +55,20 @@ function printProvider(provider: Asked, terminal: Terminal): void {
   terminal.print(styled(terminal, "bold", `${safeLine(name)}, ${safeLine(address)}`));
   if (problem !== null) terminal.note(styled(terminal, "red", `  ${safeLine(problem.message)}`));
   else if (models.length === 0) terminal.print("  lists no models");
-  const [idWidth, syntaxWidth] = [widest(models.map(({ id }) => id)), widest(models.map(({ syntax }) => syntax))];
-  for (const { id, window, syntax, from } of models) {
+  const [idWidth, syntaxWidth] = [
+    widest(models.map(({ id }) => id)),
+    widest(models.map(({ syntax, proposedSyntax }) => shownSyntax(syntax, proposedSyntax))),
+  ];
+  for (const { id, window, syntax: begun, proposedSyntax, from } of models) {
+    const syntax = shownSyntax(begun, proposedSyntax);
     const size = window === null ? "unknown" : String(window);
     terminal.print(`  ${safeLine(id).padEnd(idWidth)}  ${size.padStart(9)}  ${syntax.padEnd(syntaxWidth)}  ${from}`);
   }
+}
+
+/** The syntax, and the one that the chat template shows where that is another. */
+function shownSyntax(syntax: string, proposed: string | null): string {
+  return proposed === null || proposed === syntax ? syntax : `${syntax} (template: ${proposed})`;
 }
 
 function widest(texts: readonly string[]): number {

@@ -9,6 +9,7 @@ import type { BranchEvent } from "../chat/follow-run.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { readReplyFlags, replyFlags, replyFlagsHelp } from "../base/reply-flags.ts";
 import { conversationValues, conversationWish } from "../start/begin-conversation.ts";
+import { recognisedSyntax } from "../start/recognised-syntax.ts";
 import { reachServer, serverValues, startingPlace } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { approveModes, oneShot, type ApproveMode, type Shot } from "./one-shot.ts";
@@ -108,6 +109,11 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
       : rootId;
     if (!wish.ok) return failedBefore(wish.error, { isJson, terminal });
     const { model } = line.values;
+    if (progress !== null && rootId.ok) {
+      const toolSyntax = line.values["tool-syntax"];
+      const said = await recognisedSyntax(reached.value.client, { model, rootId: rootId.value, toolSyntax });
+      if (said !== null) terminal.note(styled(terminal, "dim", said));
+    }
     let conversation = "";
     const shot = rootId.ok
       ? await oneShot({
@@ -205,7 +211,8 @@ function answered({ text, outcome, cut, error }: Shot, conversation: string, ter
     terminal.note(styled(terminal, "red", `heddle: ${happened}`));
   }
   if (outcome !== "ok" && conversation !== "") {
-    terminal.note(`Everything is kept: heddle chat ${conversation} continues the conversation.`);
+    const todo = error !== undefined && isFailureClass(error.code) ? ` There: ${failureWords[error.code].todo}` : "";
+    terminal.note(`Everything is kept: heddle chat ${conversation} continues the conversation.${todo}`);
   }
 }
 

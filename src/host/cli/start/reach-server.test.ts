@@ -77,6 +77,18 @@ test("reachServer ignores the file of a killed server, and starts and names a se
   await first.value.close();
 });
 
+test("14.15 a configured model server that lists nothing is told before the built-in author answers in its place", async () => {
+  const noted: string[] = [];
+  const env = { HEDDLE_OPENAI_BASE_URL: "http://127.0.0.1:1/v1" };
+  const own = await reachServer(line({ data: join(folder, "data") }), {
+    ...terminal(env),
+    note: (said) => void noted.push(said),
+  });
+  if (!own.ok) throw new Error(own.error.message);
+  await own.value.close();
+  expect(noted.join()).toContain("The server at http://127.0.0.1:1/v1 listed no models");
+});
+
 test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
   ["the address", { url: `#token=${token}` }, {}],
   ["--token", { url: "/", token }, {}],

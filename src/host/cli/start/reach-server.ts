@@ -10,7 +10,7 @@ import { openNodeSocket } from "../../base/node-socket.ts";
 import type { CommandLine } from "../base/command-line.ts";
 import { runningServer, type ServerAddress } from "./running-server.ts";
 import { startFromLine } from "./start-from-line.ts";
-import type { Terminal } from "../base/terminal.ts";
+import { styled, type Terminal } from "../base/terminal.ts";
 import { userName } from "../base/user-name.ts";
 
 /** The flags by which a command chooses its server. */
@@ -50,7 +50,7 @@ export interface FoundServer {
   readonly address: ServerAddress;
   /** Whether this process runs the server, so that the server ends with it. */
   readonly isOwn: boolean;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Finds the server that a command line means, and connects to it. */
@@ -80,7 +80,8 @@ export async function findServer(line: CommandLine, terminal: Terminal): Promise
     logTo: (folder) => (entry) => appendFileSync(join(folder, "chat.log"), entry, { mode: 0o600 }),
   });
   if (started.ok) {
-    const { server, token, stop } = started.value;
+    const { server, token, stop, modelProblem } = started.value;
+    if (modelProblem !== null) terminal.note(styled(terminal, "yellow", modelProblem));
     return ok({ address: { url: server.url, token }, isOwn: true, stop });
   }
   if (started.error.code !== "DATA_IN_USE") return started;

@@ -19,6 +19,7 @@ import { exposedRefusal } from "./exposed-place.ts";
 import { openWorkspaceAt } from "./open-workspace.ts";
 import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder } from "../base/package-root.ts";
+import { recognisedWords } from "./recognised-syntax.ts";
 import { addressToOpen } from "./running-server.ts";
 import { userOf, type Terminal } from "../base/terminal.ts";
 import { unaskedHosts } from "./unasked-hosts.ts";
@@ -35,6 +36,8 @@ export interface Started {
   readonly data: DataDirectory;
   /** Why no conversation can begin with the configured model; null where one can, or none is configured. */
   readonly modelProblem: string | null;
+  /** Resolves to what is said of the tool syntax that was recognised for new conversations; null for nothing. */
+  readonly recognised: Promise<string | null>;
   readonly stop: () => Promise<void>;
 }
 
@@ -74,6 +77,16 @@ interface Place {
   readonly terminal: Terminal;
   readonly configuration: Configuration;
   readonly data: DataDirectory;
+}
+
+/** Asks the server of the model that answers new conversations. */
+async function recognisedFor({ model, toolSyntax }: Configuration, catalogue: ModelCatalogue): Promise<string | null> {
+  const id = model ?? catalogue.list()[0]?.id;
+  if (id === undefined || toolSyntax !== undefined) return null;
+  await catalogue.refresh?.(id);
+  const info = catalogue.find(id)?.info;
+  if (info === undefined || info.toolSyntax !== undefined) return null;
+  return recognisedWords({ id, tools: info.tools, proposedSyntax: info.proposedSyntax ?? null });
 }
 
 /** Reads the configuration and refuses one that would give others access, or expose Heddle's own files to agents. */
@@ -136,7 +149,8 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
   const address = addressToOpen({ url: server.value.url, token: token.value });
   const modelProblem = problemOfModel(configuration, workspace.catalogue);
   const stop = (): Promise<void> => closeInOrder(opened.toReversed());
-  return ok({ address, server: server.value, token: token.value, data, modelProblem, stop });
+  const recognised = recognisedFor(configuration, workspace.catalogue).catch(() => null);
+  return ok({ address, server: server.value, token: token.value, data, modelProblem, recognised, stop });
 }
 
 function warnAbout({ line, terminal, configuration }: Place): void {
@@ -147,7 +161,14 @@ function warnAbout({ line, terminal, configuration }: Place): void {
   if (unasked !== null) terminal.note(unasked);
 }
 
-function problemOfModel({ model }: Configuration, catalogue: ModelCatalogue): string | null {
+function problemOfModel(
+  { model, providers: { compatibleBaseUrl: url } }: Configuration,
+  catalogue: ModelCatalogue,
+): string | null {
+  const isAnswered = catalogue.list().some(({ id }) => id.startsWith("local/"));
+  if (model === undefined && url !== undefined && !isAnswered) {
+    return `The server at ${url} listed no models when it was asked, so new conversations begin with another model, or with Heddle's built-in author. "heddle models" says why. Start the server, correct HEDDLE_OPENAI_BASE_URL, or name a model with HEDDLE_OPENAI_MODEL.`;
+  }
   if (model === undefined || catalogue.find(model) !== undefined) return null;
   return `New conversations cannot begin with ${model} yet. ${catalogue.whyNot?.(model) ?? ""}`.trimEnd();
 }
