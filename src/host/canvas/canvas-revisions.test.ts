@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
@@ -61,10 +61,9 @@ describe("a canvas and its committed revisions", () => {
       ["1\n", 1],
       ["", 0],
     ]);
-    const { revisionText } = store;
-    store.revisionText = async () => ({ text: "damaged", steps: 0, changed: 0 });
+    const reading = vi.spyOn(store, "revisionText").mockResolvedValue({ text: "damaged", steps: 0, changed: 0 });
     await studio.ask("last");
-    store.revisionText = revisionText.bind(store);
+    reading.mockRestore();
     expect((await steps())[0]).toEqual(["3\n", 0]);
   });
 

@@ -8,7 +8,7 @@ import { diffChanges } from "./diff-changes.ts";
  */
 export type RevisionText = string | RevisionChanges;
 
-export interface RevisionChanges {
+interface RevisionChanges {
   /** The version of the revision that they change. */
   readonly from: number;
   readonly changes: readonly TextChange[];

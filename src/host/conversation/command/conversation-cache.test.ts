@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { RootId } from "../../../core/base/ids.ts";
 import { accepted, says, World, type ScriptStep } from "../queue/conversation.test-support.ts";
 import { ConversationCache, idleMax } from "./conversation-cache.ts";
@@ -101,10 +101,10 @@ describe("a conversation that nobody looked at for long", () => {
     const reads: string[] = [];
     const { store } = world;
     const feedSeq = store.feedSeq.bind(store);
-    store.feedSeq = (rootId) => {
+    vi.spyOn(store, "feedSeq").mockImplementation((rootId) => {
       reads.push(rootId);
       return feedSeq(rootId);
-    };
+    });
     const waits = await world.newRoot();
     await world.send(waits, null, "ask me");
     await world.clock.settle();
