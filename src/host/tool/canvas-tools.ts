@@ -65,6 +65,11 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   const canvasId = input.canvas_id ?? run.context.canvasId;
   if (canvasId === null) return err(refusal("CANVAS_UNAVAILABLE"));
   const { hub, leases } = run.ports;
+  // Before the lease: from then on nothing that others do in the document may delay the answer.
+  const open = await hub.comments.list(
+    canvasId,
+    (placed) => placed.filter((one) => one.thread.state === "open").length,
+  );
   // Holds the queue, so that the returned revision is the one that the lease begins with.
   const taken = await hub.reader.hold(canvasId, async ({ header, text }) => {
     if (run.reach && !run.reach.document(header)) return err(unknownCanvas(canvasId));
@@ -83,10 +88,6 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   const { text, revisionId: revision } = shown.value;
   const content = checkedOutContent({ ...lease, canvasId }, { text, revisionId: revision, title: titleOf({ header }) });
   const policy = header.policy === "suggest" ? { edit_policy: "suggest" } : {};
-  const open = await hub.comments.list(
-    canvasId,
-    (placed) => placed.filter((one) => one.thread.state === "open").length,
-  );
   const comments = open.ok && open.value > 0 ? { open_comments: open.value } : {};
   return ok({
     content: { ...content, ...policy, ...comments, ...openHunksContent(shown.value) },

@@ -103,12 +103,13 @@ test("K-70 a person's words in a streaming reply are in the page, the store, the
 test("K-71 a person's edit of thinking or of a result is refused at once, and the signature stays valid", async () => {
   const chat = await asked();
   const { model } = chat;
-  model.feed({ type: "thinking-start", index: 1 }, { type: "thinking-delta", index: 1, text: "Hm.\n" });
+  // Before the words, which have index 0.
+  model.feed({ type: "thinking-start", index: -1 }, { type: "thinking-delta", index: -1, text: "Hm.\n" });
   const live = await openLive(chat, 0, "Hm.");
   live.edit([{ from: 0, to: 0, insert: "No. " }]);
   const refused = await until(live.refused, (reason) => reason !== null);
   expect(refused).toMatchObject({ code: "NOT_EDITABLE", details: { kind: "thinking", lostText: "No. " } });
-  model.feed({ type: "thinking-end", index: 1, signature: "signed" });
+  model.feed({ type: "thinking-end", index: -1, signature: "signed" });
   model.say("Yes.");
   const [, reply] = await settled(chat, 2);
   expect(reply?.message.content[0]).toEqual({ type: "thinking", text: "Hm.\n", signature: "signed" });
