@@ -34,4 +34,9 @@ export function atMost(goal: number, figure: number): { readonly goal: string; r
   return { goal: `<= ${goal}`, holds: figure <= goal };
 }
 
+/** Judges a figure against a goal of the form "at least". */
+export function atLeast(goal: number, figure: number): { readonly goal: string; readonly holds: boolean } {
+  return { goal: `>= ${goal}`, holds: figure >= goal };
+}
+
 export const noGoal = { goal: null, holds: null } as const;

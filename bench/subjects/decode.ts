@@ -1,5 +1,19 @@
 import { createParser } from "eventsource-parser";
+import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
+import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
+import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
+import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
+import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
+import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
+import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";
+import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
+import { createHttpModel, type HttpDeps } from "../../src/adapters/providers/shared/http-model.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
+import { assemble, type Assembly, emptyAssembly } from "../../src/core/model/assemble.ts";
+import type { ModelRequest } from "../../src/core/model/request.ts";
+import type { LanguageModel } from "../../src/core/port/language-model.ts";
+import { recorded } from "../../test/providers/official.ts";
 import { decoderFor } from "../../test/providers/recorded-codecs.ts";
 import type { RecordedStream } from "../../test/providers/recordings.ts";
 
@@ -73,4 +87,48 @@ export function heddleDecoding(streams: readonly ArrivingStream[]): number {
     parts += decoder.end().length;
   }
   return parts;
+}
+
+/** A reply over the whole way that Heddle takes: one response through the HTTP client, put together as a message. */
+export async function heddleMessage({ api, pieces }: ArrivingStream): Promise<Assembly> {
+  const model = modelFor(api, recorded(pieces));
+  let assembly = emptyAssembly;
+  for await (const part of model.stream(asked, new AbortController().signal)) assembly = assemble(assembly, part);
+  return assembly;
+}
+
+const asked: ModelRequest = {
+  model: "m",
+  system: "",
+  messages: [{ role: "user", content: [{ type: "text", text: "?" }] }],
+  tools: [],
+  maxTokens: 1,
+  thinking: "off",
+};
+
+const info = {
+  id: "p/m",
+  name: "m",
+  contextTokensMax: null,
+  outputTokensMax: null,
+  tools: true,
+  thinking: false,
+  local: false,
+} as const;
+
+const { clock } = systemPlatform();
+
+function modelFor(api: string, fetch: HttpDeps["fetch"]): LanguageModel {
+  const deps: HttpDeps = { fetch, clock };
+  const at = { info, baseUrl: "http://127.0.0.1", streamed: true };
+  switch (api) {
+    case "anthropic":
+      return createHttpModel({ ...at, codec: anthropicCodec(claudeCompat("claude-opus-4-8")) }, deps);
+    case "responses":
+      return createHttpModel({ ...at, codec: responsesCodec(responsesCompat("gpt-5.4")) }, deps);
+    case "gemini-stream":
+      return createHttpModel({ ...at, codec: geminiCodec(geminiCompat("gemini-3-flash-preview")) }, deps);
+    default:
+      return createHttpModel({ ...at, codec: chatCodec(plainChatCompat) }, deps);
+  }
 }

@@ -3,16 +3,34 @@ import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import type { Gist } from "./gist.ts";
 
+/** A reply as a client receives it: whole, or in the pieces in which its server sends it. */
+export type ReceivedBody = string | readonly Uint8Array[];
+
 /** A fetch that always returns the recorded reply, without a network. */
-function recorded(body: string): typeof fetch {
-  return () => Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
+export function recorded(body: ReceivedBody): typeof fetch {
+  return () =>
+    Promise.resolve(
+      new Response(typeof body === "string" ? body : piped(body), { headers: { "content-type": "text/event-stream" } }),
+    );
+}
+
+function piped(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let next = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const piece = pieces[next];
+      next += 1;
+      if (piece === undefined) controller.close();
+      else controller.enqueue(new Uint8Array(piece));
+    },
+  });
 }
 
 const quiet = { apiKey: "none", maxRetries: 0, dangerouslyAllowBrowser: true, logLevel: "off" } as const;
 const asked = [{ role: "user", content: "?" }] as const;
 
 /** Reads a recorded stream with the official client of a format. Rejects if that client throws. */
-export const officialReaders: Readonly<Record<string, (body: string) => Promise<Gist>>> = {
+export const officialReaders: Readonly<Record<string, (body: ReceivedBody) => Promise<Gist>>> = {
   anthropic: async (body) => {
     const client = new Anthropic({ ...quiet, fetch: recorded(body) });
     const message = await client.messages.stream({ model: "m", max_tokens: 1, messages: [...asked] }).finalMessage();
@@ -79,6 +97,38 @@ export const officialReaders: Readonly<Record<string, (body: string) => Promise<
     }
   },
 };
+
+/** Iterates over the events of a stream with the official client, without putting the message together. */
+export const officialIteration: Readonly<Record<string, (body: ReceivedBody) => Promise<number>>> = {
+  anthropic: async (body) => {
+    const client = new Anthropic({ ...quiet, fetch: recorded(body) });
+    return countOf(await client.messages.create({ model: "m", max_tokens: 1, messages: [...asked], stream: true }));
+  },
+  chat: async (body) => {
+    const client = new OpenAI({ ...quiet, fetch: recorded(body) });
+    return countOf(await client.chat.completions.create({ model: "m", messages: [...asked], stream: true }));
+  },
+  responses: async (body) => {
+    const client = new OpenAI({ ...quiet, fetch: recorded(body) });
+    return countOf(await client.responses.create({ model: "m", input: "?", stream: true }));
+  },
+  "gemini-stream": async (body) => {
+    const real = globalThis.fetch;
+    globalThis.fetch = recorded(body);
+    try {
+      const client = new GoogleGenAI({ apiKey: "none", vertexai: false });
+      return await countOf(await client.models.generateContentStream({ model: "gemini-3-flash", contents: "?" }));
+    } finally {
+      globalThis.fetch = real;
+    }
+  },
+};
+
+async function countOf(events: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _event of events) count += 1;
+  return count;
+}
 
 interface Part {
   readonly text?: string;
