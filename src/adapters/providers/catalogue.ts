@@ -6,6 +6,7 @@ import { knownModel, type KnownModel, openAiModels, unknownModel } from "./share
 import { formatsOf, type KnownProvider } from "./shared/known-provider.ts";
 import type { ServedModel } from "./shared/served-model.ts";
 import type { ModelAliases, ModelEntry } from "./model-entries.ts";
+import type { PublishedModels } from "./served/published-models.ts";
 import { chatFormat } from "./openai-chat/format.ts";
 import { createScribe, type Sleep } from "./scribe/scribe.ts";
 import { type Script, scriptedModel } from "./scripted.ts";
@@ -32,6 +33,8 @@ export interface ProviderConfig {
   readonly refusedAt?: ReadonlyMap<string, number>;
   /** What servers said of their models, by the id of their provider. */
   readonly served?: ReadonlyMap<string, readonly ServedModel[]>;
+  /** What a public list says of models, by the id of their provider; it replaces Heddle's own table. */
+  readonly published?: PublishedModels;
   /** Lists of models that answer in place of one another, by the name behind `alias/`. */
   readonly aliases?: ModelAliases;
   /** The script of the model `scripted/script`, for demos and tests; without it that model does not exist. */
@@ -217,7 +220,7 @@ interface AskedModel {
   readonly entry: ModelEntry | undefined;
   /** The formats that an entry may name. */
   readonly formats: readonly ProviderFormat[];
-  readonly config: Pick<ProviderConfig, "contextWindow" | "windows" | "refusedAt">;
+  readonly config: Pick<ProviderConfig, "contextWindow" | "windows" | "refusedAt" | "published">;
 }
 
 function reach(asked: AskedModel, deps: ProviderDeps): LanguageModel {
@@ -241,15 +244,21 @@ function infoOf(asked: AskedModel, known: KnownModel | undefined): ModelInfo {
   const { provider, name: model, entry } = asked;
   const isLocal = provider.id === "local";
   const served = servedAs(provider, model);
-  const vision = entry?.vision ?? served?.vision ?? (known === undefined || isLocal ? undefined : true);
-  const prices = entry?.prices ?? served?.prices ?? (isLocal ? undefined : known?.prices);
+  const published = publishedAs(asked);
+  const vision =
+    entry?.vision ?? served?.vision ?? published?.vision ?? (known === undefined || isLocal ? undefined : true);
+  const prices = entry?.prices ?? served?.prices ?? published?.prices ?? (isLocal ? undefined : known?.prices);
   return {
     id: `${provider.id}/${model}`,
-    name: entry?.name ?? known?.name ?? served?.name ?? model,
+    name: entry?.name ?? known?.name ?? served?.name ?? published?.name ?? model,
     contextTokensMax: windowOf(asked, served, known),
-    outputTokensMax: entry?.outputTokensMax ?? served?.outputTokensMax ?? (known ?? unknownModel).outputTokensMax,
-    tools: entry?.tools ?? served?.tools ?? known?.tools ?? true,
-    thinking: entry?.thinking ?? served?.thinking ?? (known ?? unknownModel).thinking,
+    outputTokensMax:
+      entry?.outputTokensMax ??
+      served?.outputTokensMax ??
+      published?.outputTokensMax ??
+      (known ?? unknownModel).outputTokensMax,
+    tools: entry?.tools ?? served?.tools ?? published?.tools ?? known?.tools ?? true,
+    thinking: entry?.thinking ?? served?.thinking ?? published?.thinking ?? (known ?? unknownModel).thinking,
     local: isLoopback(provider.baseUrl),
     ...(vision === undefined ? {} : { vision }),
     ...(provider.media === undefined ? {} : { media: provider.media }),
@@ -260,6 +269,10 @@ function infoOf(asked: AskedModel, known: KnownModel | undefined): ModelInfo {
   };
 }
 
+function publishedAs({ provider, name, config }: AskedModel): ServedModel | undefined {
+  return config.published?.get(provider.id)?.find(({ model }) => model === name);
+}
+
 /** What a server says of a model; a server of one model serves it under any name. */
 function servedAs({ served, asks }: ReachedProvider, model: string): ServedModel | undefined {
   const [first, ...others] = served;
@@ -267,11 +280,8 @@ function servedAs({ served, asks }: ReachedProvider, model: string): ServedModel
 }
 
 /** The window: what a person set, else what the server says, else what is known; never more than the server took. */
-function windowOf(
-  { provider, name, entry, config }: AskedModel,
-  served: ServedModel | undefined,
-  known: KnownModel | undefined,
-): number | null {
+function windowOf(asked: AskedModel, served: ServedModel | undefined, known: KnownModel | undefined): number | null {
+  const { provider, name, entry, config } = asked;
   const id = `${provider.id}/${name}`;
   const { contextWindow, windows, refusedAt } = config;
   const wanted =
@@ -279,6 +289,7 @@ function windowOf(
     entry?.contextTokensMax ??
     (provider.id === "local" ? contextWindow : undefined) ??
     served?.contextTokensMax ??
+    publishedAs(asked)?.contextTokensMax ??
     known?.contextTokensMax ??
     contextWindow ??
     null;

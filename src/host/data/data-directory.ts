@@ -20,6 +20,8 @@ export interface DataDirectory {
   readonly backups: string;
   /** The model catalogue, which a person may write. */
   readonly models: string;
+  /** A public list of models in the form of models.dev. */
+  readonly publishedModels: string;
   /** Keys of providers. */
   readonly keys: string;
   /** The MCP servers, which a person may write, and what Heddle remembers of them. */
@@ -80,6 +82,7 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     blobs: join(root, "blobs"),
     backups: join(root, "backups"),
     models: join(root, "models.json"),
+    publishedModels: join(root, "models.dev.json"),
     keys: join(root, "keys.json"),
     agents: join(root, "agents.json"),
     agentSessions: join(root, "agent-sessions.json"),

@@ -240,3 +240,24 @@ describe("the catalogue's file", () => {
     settings.close();
   });
 });
+
+describe("models.dev.json", () => {
+  test("replaces Heddle's prices while the server runs; one with a mistake leaves its last valid content in use", async () => {
+    const publishedFile = join(folder, "models.dev.json");
+    const settings = await openSettings({ config: { keys: { anthropic: secret } }, publishedFile });
+    const input = () => settings.catalogue.find("anthropic/claude-opus-4-8")?.info.prices?.input;
+    const own = input();
+    const models = { "claude-opus-4-8": { cost: { input: 77, output: 78 } } };
+    await writeFile(publishedFile, JSON.stringify({ anthropic: { models } }));
+    await settings.look();
+    expect(input()).toBe(77);
+    await writeFile(publishedFile, "{");
+    await settings.look();
+    expect(input()).toBe(77);
+    expect(notes.join()).toContain("published-models-not-read");
+    await rm(publishedFile);
+    await settings.look();
+    expect(input()).toBe(own);
+    settings.close();
+  });
+});

@@ -23,6 +23,7 @@ import type { KeyState, ProviderState } from "../../core/protocol/base/provider-
 import { askProvider, shownModelsMax, withFacts, type AskedProvider } from "./ask-providers.ts";
 import type { KeyStore } from "./key-store.ts";
 import { modelNotFound } from "./model-not-found.ts";
+import { PublishedFile } from "./published-file.ts";
 import { ServedModels } from "./served-models.ts";
 
 /** How often the files are checked. Milliseconds. */
@@ -39,6 +40,8 @@ export interface ModelSettingsOptions {
   readonly windows?: ModelWindows;
   /** The catalogue's file, and whether it must exist. */
   readonly models?: { readonly file: string; readonly required: boolean };
+  /** A public list of models in the form of models.dev, if the file exists. */
+  readonly publishedFile?: string;
   /** The syntaxes that an entry may name; the built-in ones if absent. */
   readonly syntaxes?: readonly Syntax[];
 }
@@ -87,6 +90,7 @@ class LiveModelSettings implements ModelSettings {
   readonly #options: ModelSettingsOptions;
   #text: string | null = null;
   #entries: readonly ModelEntry[] = [];
+  readonly #published: PublishedFile;
   #aliases: ModelAliases = {};
   #problem: string | null = null;
   /** The last problem with reading the keys, so that it is reported once, not at each check. */
@@ -100,6 +104,7 @@ class LiveModelSettings implements ModelSettings {
 
   constructor(options: ModelSettingsOptions) {
     this.#options = options;
+    this.#published = new PublishedFile(options.publishedFile, options.logger);
     this.#windows = options.windows?.known ?? new Map();
     this.#served = new ServedModels(options.deps, {
       providers: () => providersOf(this.#config()),
@@ -212,7 +217,8 @@ class LiveModelSettings implements ModelSettings {
   async look(): Promise<void> {
     const keysChanged = await this.#lookAtKeys();
     const modelsChanged = await this.#lookAtModels();
-    if (keysChanged || modelsChanged) this.#rebuild();
+    const listChanged = await this.#published.look();
+    if (keysChanged || modelsChanged || listChanged) this.#rebuild();
   }
 
   close(): void {
@@ -292,6 +298,7 @@ class LiveModelSettings implements ModelSettings {
       entries: this.#entries,
       aliases: this.#aliases,
       windows: this.#windows,
+      published: this.#published.models,
       served: this.#served.told(),
       refusedAt: this.#refusedAt,
     };

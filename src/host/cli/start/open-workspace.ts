@@ -86,6 +86,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     keys: keys.value,
     windows: await openStoredWindows(store),
     syntaxes: ownSyntaxes.syntaxes,
+    publishedFile: data.publishedModels,
     models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
   });
   if (!settings.ok) return settings;
