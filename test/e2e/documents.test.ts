@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { Api } from "./api.ts";
-import { openApp } from "./app-page.ts";
+import { AppPage, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 
@@ -72,6 +72,19 @@ test("documents are one tree: made, named, filed, chosen together, dragged and d
   await row("Work").waitFor();
   expect((await workspace.canvases()).filter(({ folderPath }) => folderPath === "Work")).toHaveLength(2);
 
+  // By name from anywhere.
+  await page.keyboard.press("Control+p");
+  await page.getByRole("combobox", { name: "Open by name" }).fill("budg");
+  await page.getByRole("option", { name: "Budget" }).and(page.locator("[aria-selected=true]")).waitFor();
+  expect(await page.getByRole("option", { name: "Command" }).count()).toBe(0);
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Text of Budget" }).waitFor();
+  // Keys of other editors.
+  await app.placeCaretAfter("");
+  await page.keyboard.type("bold");
+  await page.keyboard.press("Control+b");
+  await expect.poll(() => app.canvasText()).toContain("**bold**");
+
   // One filter finds canvases and files.
   await page.getByLabel("Filter conversations and documents").fill("toda");
   await row("today.md").waitFor();
@@ -126,5 +139,22 @@ test("conversations have date groups, pins and tags, and show where an agent wor
   await row("Trip to Rome").getByText("unread").waitFor();
   expect(await violations(page)).toEqual([]);
   expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("on a phone Enter begins a line, and Send is a button", async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });
+  const app = new AppPage(await context.newPage());
+  const { page } = app;
+  await page.goto(server.address);
+  await app.waitForConnection("live");
+  await app.composer.fill("one");
+  await app.composer.press("Enter");
+  await page.keyboard.type("two");
+  expect(await app.composer.inputValue()).toBe("one\ntwo");
+  const send = page.getByRole("button", { name: "Send", exact: true });
+  expect((await send.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await send.tap();
+  await expect.poll(async () => (await app.messages()).some(({ text }) => text.includes("two"))).toBe(true);
   await context.close();
 });

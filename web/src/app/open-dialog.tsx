@@ -32,7 +32,8 @@ export function OpenDialog(props: DialogProps) {
       return null;
     case "palette":
     case "search":
-      return <OpenPalette {...props} searching={dialog === "search"} onClose={onClose} />;
+    case "open":
+      return <OpenPalette {...props} finds={dialog} onClose={onClose} />;
     case "help":
       return <HelpDialog onClose={onClose} />;
     case "settings":
@@ -66,7 +67,9 @@ export function OpenDialog(props: DialogProps) {
 /** How many conversations, and how many canvases, the palette names. */
 const namedMax = 30;
 
-function OpenPalette(props: DialogProps & { readonly searching: boolean; readonly onClose: () => void }) {
+function OpenPalette(
+  props: DialogProps & { readonly finds: "palette" | "search" | "open"; readonly onClose: () => void },
+) {
   const { client } = useApp();
   const { workspace, shown, moves, files, commands, presets } = props;
   const [words, setWords] = useState("");
@@ -89,7 +92,7 @@ function OpenPalette(props: DialogProps & { readonly searching: boolean; readonl
         onCanvas: moves.openCanvas,
         onModel: shown.conversation.setModel,
       })}
-      searching={props.searching}
+      finds={props.finds}
       onSearch={(wanted) => searchMessages(client, wanted, moves.goToNode)}
       onClose={props.onClose}
     />

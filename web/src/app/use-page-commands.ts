@@ -55,6 +55,7 @@ function pageCommands({ moves, dispatch, conversation }: Page): Commands {
     dispatch({ type: "dialog-opened", dialog });
   return {
     palette: open("palette"),
+    "open-document": open("open"),
     search: open("search"),
     help: open("help"),
     settings: open("settings"),

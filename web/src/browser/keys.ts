@@ -11,6 +11,12 @@ export interface KeyRow {
 /** Every command of the page. */
 export const keyTable = {
   palette: { label: "Search or run…", group: "Everywhere", keys: "Mod+K", scope: "page" },
+  "open-document": {
+    label: "Open a document or a conversation by name",
+    group: "Everywhere",
+    keys: "Mod+P",
+    scope: "page",
+  },
   search: { label: "Search messages…", group: "Everywhere", keys: "Mod+Shift+F", scope: "page" },
   "focus-forest": { label: "Go to the forest", group: "Everywhere", keys: "Mod+1", scope: "page" },
   "focus-conversation": { label: "Go to the conversation", group: "Everywhere", keys: "Mod+2", scope: "page" },

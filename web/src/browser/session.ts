@@ -11,7 +11,8 @@ export interface Session {
 
 const token = new Stored("token", readText, "");
 const personName = new Stored("name", readText, "");
-const nameDefault = "You";
+/** What others and models read until the person has typed a name. */
+const nameDefault = "Guest";
 export const nameLengthMax = 60;
 
 /** Removes the token from the address, so that it is not copied with it, and reads the stored session. */
@@ -33,6 +34,11 @@ export function knownToken(): string {
 
 export function rememberToken(value: string): void {
   token.set(value);
+}
+
+/** Whether the person has typed a name in this browser. */
+export function isNamed(): boolean {
+  return personName.get().trim() !== "";
 }
 
 export function rememberName(name: string): void {

@@ -24,6 +24,7 @@ import { commentMarks, type MarkedThread, showComments } from "../comment/commen
 import type { ShownSelection } from "../comment/selection-bar.tsx";
 import { type ReviewAct, type ShownReview, showReview, suggestionMarks } from "../review/suggestion-marks.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";
+import { markdownKeys } from "./markdown-keys.ts";
 import { AgentPlace, type WritesElsewhere } from "./agent-place.ts";
 import { authorMarks, refreshMarks } from "../blame/author-marks.ts";
 import { listContinuation, textChanges } from "./edit-changes.ts";
@@ -322,7 +323,7 @@ export class CanvasEditor {
       { key: "Mod-z", run: done(undo), shift: done(redo) },
       { key: "Mod-y", run: done(redo) },
       { key: "Escape", run: () => escape() },
-      ...(markdown ? [{ key: "Enter", run: continueList }] : []),
+      ...(markdown ? [{ key: "Enter", run: continueList }, ...markdownKeys] : []),
     ];
   }
 

@@ -16,7 +16,17 @@ export type Place =
   /** The server has created it, and the list of conversations does not contain it yet. */
   | { readonly type: "created"; readonly rootId: RootId; readonly canvasId: BlockId | null };
 
-type PageDialog = "none" | "palette" | "search" | "help" | "settings" | "keys" | "canvas" | "tool-calls" | "trash";
+type PageDialog =
+  | "none"
+  | "palette"
+  | "open"
+  | "search"
+  | "help"
+  | "settings"
+  | "keys"
+  | "canvas"
+  | "tool-calls"
+  | "trash";
 
 /** A message to scroll to, by its id or by a call in it. */
 export interface Goal {

@@ -8,14 +8,18 @@ const shownMax = 60;
 /** Delay after the last key before a search. Milliseconds. */
 const searchAfterMs = 150;
 
+const titles = { palette: "Search or run", search: "Search messages", open: "Open by name" } as const;
+/** What is opened by its name. */
+const namedGroups: ReadonlySet<string> = new Set(["Canvas", "File", "Conversation"]);
+
 /** Finds conversations, canvases and commands by name, and messages by their words. */
 export function Palette(props: {
   /** The words in the field. */
   readonly query: string;
   readonly onQuery: (query: string) => void;
   readonly items: readonly PaletteItem[];
-  /** Whether to search only messages. */
-  readonly searching?: boolean;
+  /** Everything, messages alone, or only what can be opened by its name. */
+  readonly finds: "palette" | "search" | "open";
   readonly onSearch: (words: string) => Promise<readonly PaletteItem[]>;
   readonly onClose: () => void;
 }) {
@@ -23,18 +27,19 @@ export function Palette(props: {
   const [at, setAt] = useState(0);
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
-  const messages = useMessages(query, props.onSearch);
-  const searching = props.searching === true;
+  const { finds } = props;
+  const messages = useMessages(finds === "open" ? "" : query, props.onSearch);
   const found = useMemo(() => {
-    const named = searching ? [] : matching(props.items, query);
+    const findable = finds === "open" ? props.items.filter(({ group }) => namedGroups.has(group)) : props.items;
+    const named = finds === "search" ? [] : matching(findable, query);
     return [...named.slice(0, messages.length === 0 ? shownMax : namedBesideMessages), ...messages].slice(0, shownMax);
-  }, [props.items, query, messages, searching]);
+  }, [props.items, query, messages, finds]);
   useEffect(() => setAt(0), [query]);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [at, found]);
 
-  const title = searching ? "Search messages" : "Search or run";
+  const title = titles[finds];
 
   const run = (item: PaletteItem | undefined): void => {
     if (item === undefined) return;
@@ -78,7 +83,7 @@ export function Palette(props: {
           />
         ))}
       </ul>
-      {found.length === 0 && <p className="nothing">{nothingFound(searching, query)}</p>}
+      {found.length === 0 && <p className="nothing">{nothingFound(finds === "search", query)}</p>}
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { AuthorMark } from "../ui/author.tsx";
 import { ConnectionChip } from "./connection-chip.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";
 import { isMac, shownKeys } from "../browser/keys.ts";
+import { isNamed } from "../browser/session.ts";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
 
 const nextTheme: Record<Settings["theme"], Settings["theme"]> = {
@@ -43,6 +44,16 @@ export function TopBar(props: {
       <span className="spacer" />
       <ConnectionChip />
       <People people={props.people} />
+      {!isNamed() && (
+        <button
+          type="button"
+          className="button small set-name"
+          title="Others see you as Guest"
+          onClick={props.onSettings}
+        >
+          Set your name
+        </button>
+      )}
       <button
         type="button"
         className="icon-button"

@@ -5,7 +5,7 @@ import { conversationTitle } from "../../../src/core/forest/list.ts";
 export const ConversationDialog = fetched(
   async () => (await import("./conversation-dialog.tsx")).ConversationDialog,
   ({ root, onClose }) => (
-    <Dialog title={`Rules and use of ${conversationTitle(root)}`} className="settings" onClose={onClose}>
+    <Dialog title={`Permissions and usage: ${conversationTitle(root)}`} className="settings" onClose={onClose}>
       <p className="quiet">Opening…</p>
     </Dialog>
   ),

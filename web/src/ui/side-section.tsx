@@ -1,9 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { oneOf, Stored } from "../browser/stored.ts";
+import { useMedia } from "./use-observable.ts";
 import { Icon } from "./icons.tsx";
-
-/** Height of a section's head in pixels, equal to the style sheet's. */
-const headHeight = 36;
 
 /** A part of the side pane that can be folded. Sections share the height; one with little in it leaves its share to others. */
 export function SideSection(props: {
@@ -16,6 +14,8 @@ export function SideSection(props: {
   readonly children: ReactNode;
 }) {
   const [stored] = useState(() => new Stored(`section.${props.name}`, oneOf("open", "folded"), "open"));
+  // Equal to the style sheet's.
+  const headHeight = useMedia("(pointer: coarse)") ? 44 : 36;
   const [open, setOpen] = useState(() => stored.get() === "open");
   return (
     <section

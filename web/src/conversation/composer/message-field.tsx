@@ -2,6 +2,7 @@ import type { ClipboardEvent, KeyboardEvent, RefObject } from "react";
 import { moveMessage } from "../../browser/focus.ts";
 import { isMac, keyTable, strokeIs } from "../../browser/keys.ts";
 import { useGrowing } from "../../ui/use-growing.ts";
+import { useMedia } from "../../ui/use-observable.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { DraftWords } from "../kept/draft.ts";
 import { becomesOwnMessage } from "./pasted-text.ts";
@@ -19,6 +20,8 @@ export function MessageField(props: {
   const { conversation, field, words, active, asksAgain } = props;
   const { draft, attachments, send } = conversation;
   useGrowing(field, words.text);
+  // A phone's Enter begins a line, as in its other apps; Send is a button there.
+  const breaksLines = useMedia("(hover: none) and (pointer: coarse)");
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     if (strokeIs(keyTable["send-only"].keys, event.nativeEvent, isMac())) {
@@ -30,7 +33,7 @@ export function MessageField(props: {
     } else if (strokeIs(keyTable["send-interrupt"].keys, event.nativeEvent, isMac())) {
       event.preventDefault();
       send({ deliver: "interrupt" });
-    } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+    } else if (event.key === "Enter" && !event.shiftKey && !event.altKey && !breaksLines) {
       event.preventDefault();
       send();
     } else if (event.key === "Escape" && !active) {
@@ -55,12 +58,12 @@ export function MessageField(props: {
       ref={field}
       aria-label="Message"
       rows={1}
-      placeholder={placeholderOf({ active, asksAgain, pasted: words.pasted !== "" })}
+      placeholder={placeholderOf({ active, asksAgain: asksAgain && !breaksLines, pasted: words.pasted !== "" })}
       value={words.text}
       onChange={(event) => draft.setText(event.target.value)}
       onKeyDown={onKeyDown}
       onPaste={onPaste}
-      enterKeyHint="send"
+      enterKeyHint={breaksLines ? "enter" : "send"}
     />
   );
 }

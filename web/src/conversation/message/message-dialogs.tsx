@@ -123,7 +123,7 @@ function SplitDialog({ node, tree, onClose }: DialogProps) {
           onClick={follow}
           onKeyUp={follow}
         />
-        <p className="quiet">What follows hangs below the second one.</p>
+        <p className="quiet">Replies stay under the second part.</p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={!halves}>
             Split here

@@ -1,13 +1,20 @@
 import { expect, test } from "vitest";
 import { AuthorHues, hueCount, initials } from "./author-hue.ts";
 
-test("eight authors get eight hues, and keep them", () => {
+test("an author has the same hue in every window, in whatever order authors are met", () => {
+  const authors = Array.from({ length: 40 }, (_, index) => `person_${index}`);
+  const one = new AuthorHues();
+  const other = new AuthorHues();
+  const met = new Map(authors.map((author) => [author, one.hueOf(author)]));
+  for (const author of authors.toReversed()) expect(other.hueOf(author)).toBe(met.get(author));
+  expect(new Set(met.values()).size).toBe(hueCount / 2);
+});
+
+test("a person and an agent never share a hue", () => {
   const hues = new AuthorHues();
-  const authors = Array.from({ length: hueCount }, (_, index) => `author-${index}`);
-  const first = authors.map((author) => hues.hueOf(author));
-  expect(new Set(first).size).toBe(hueCount);
-  expect(authors.map((author) => hues.hueOf(author))).toEqual(first);
-  expect(hues.hueOf("a ninth")).toBeLessThan(hueCount);
+  const people = new Set(Array.from({ length: 40 }, (_, index) => hues.hueOf(`person_${index}`)));
+  const agents = new Set(Array.from({ length: 40 }, (_, index) => hues.hueOf(`model:provider/model-${index}`)));
+  expect([...people].filter((hue) => agents.has(hue))).toEqual([]);
 });
 
 test("initials returns letters for names of any form", () => {

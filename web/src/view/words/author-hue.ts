@@ -2,8 +2,8 @@
 export const hueCount = 8;
 
 /**
- * Hands out hues: the same author always the same one, each from a place that its id decides, so that a reload changes
- * little; a taken hue is passed by while one is free.
+ * Hands out hues: an author has the same one in every window and after every reload, because only the id decides. People and
+ * agents have different halves of the hues, so that the two of most documents are told apart.
  */
 export class AuthorHues {
   readonly #huesByAuthor = new Map<string, number>();
@@ -11,20 +11,20 @@ export class AuthorHues {
   hueOf(authorId: string): number {
     const known = this.#huesByAuthor.get(authorId);
     if (known !== undefined) return known;
-    const taken = new Set(this.#huesByAuthor.values());
-    let hue = wish(authorId);
-    if (taken.size < hueCount) while (taken.has(hue)) hue = (hue + 1) % hueCount;
+    const half = hueCount / 2;
+    const hue = (hashOf(authorId) % half) * 2 + (authorId.startsWith("model:") ? 1 : 0);
     this.#huesByAuthor.set(authorId, hue);
     return hue;
   }
 }
 
-function wish(authorId: string): number {
+function hashOf(text: string): number {
   let hash = 2166136261;
-  for (let index = 0; index < authorId.length; index += 1) {
-    hash = Math.imul(hash ^ authorId.charCodeAt(index), 16777619) >>> 0;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 16777619) >>> 0;
   }
-  return hash % hueCount;
+  // The low bits of the sum follow the last letters alone.
+  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 /** Returns one or two letters for a name. */
