@@ -134,6 +134,10 @@ describe("the access of a command", () => {
     for (const name of ["HEAD", "config"]) writeFileSync(join(git, name), "");
     makeHooksFolder(ws);
     expect(ofGit()).toEqual([git]);
+    writeFileSync(join(git, "config"), '[core]\n\thooksPath = "tools/hooks"\n\thooksPath = /elsewhere\n');
+    mkdirSync(join(ws, ".husky"));
+    const hooks = [join(ws, ".husky"), join(ws, "tools", "hooks")];
+    expect(paths(folderRules(place).denyWrite).filter((path) => /husky|hooks|elsewhere/.test(path))).toEqual(hooks);
     rmSync(git, { recursive: true });
     writeFileSync(git, "gitdir: /elsewhere");
     expect(ofGit()).toEqual([]);

@@ -1,6 +1,6 @@
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toolsOf } from "./sandbox-environment.ts";
 import { absoluteFolders, findProgram } from "./sandbox-programs.ts";
@@ -127,7 +127,20 @@ function literally(path: string): { path: string; literal: true } {
 
 /** Files in the working folder that people's programs later run, protected even before they exist. */
 function startedByOthers(folder: string): readonly string[] {
-  return [...ofGit(join(folder, ".git")), join(folder, ".heddle"), join(folder, ".envrc")];
+  const usual = [".husky", ".githooks"].map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const hooks = [...usual, ...configuredHooks(folder)];
+  return [...ofGit(join(folder, ".git")), join(folder, ".heddle"), join(folder, ".envrc"), ...new Set(hooks)];
+}
+
+/** The folders below this one in which a repository's settings make git look for hooks, also before they exist. */
+function configuredHooks(folder: string): readonly string[] {
+  try {
+    const settings = readFileSync(join(folder, ".git", "config"), "utf8");
+    const named = [...settings.matchAll(/^\s*hooksPath\s*=\s*"?(.+?)"?\s*$/gim)].map(([, path = ""]) => path);
+    return named.map((path) => resolve(folder, path)).filter((path) => isBelow(path, folder));
+  } catch {
+    return [];
+  }
 }
 
 /**

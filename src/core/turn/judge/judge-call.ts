@@ -23,6 +23,8 @@ export interface JudgedCall {
   readonly rules: readonly ApprovalRule[];
   /** The hash of the arguments that a person allowed for this call; null when nobody was asked. */
   readonly approved: string | null;
+  /** Whether it may write a file that other programs run or obey. */
+  readonly writesRunByOthers?: boolean;
 }
 
 /** Identifies a call exactly: its tool, the tool's definition and the arguments. SHA-256 in hex digits. */
@@ -35,11 +37,15 @@ export function argumentsHash(
 
 /**
  * Returns why a call needs a person before it runs; null: it may run. A person's approval of exactly this call always
- * applies. A rule for every call of a tool satisfies the tier, but not the taint rule.
+ * applies. A rule for every call of a tool satisfies the tier, but not the taint rule; no rule satisfies that files which
+ * other programs run are written with a person's approval each time.
  */
 export function approvalReason(judged: JudgedCall): ApprovalReason | null {
   const { tool, argumentsHash: hash, tier, taint, approved } = judged;
   if (tool.hasBegun === true) return null;
+  if (judged.writesRunByOthers === true && approved !== hash) {
+    return approved === null ? "run-by-others" : "definition-changed";
+  }
   const reason = isTainted(tool, taint) ? "taint" : isAskedFor(tier, tool) ? "tier" : null;
   if (reason === null || approved === hash) return null;
   // The allowed call has since become another one.
@@ -90,7 +96,7 @@ export function ruleFor(
   },
   { id, rootId, createdAt, createdBy }: Pick<ApprovalRule, "id" | "rootId" | "createdAt" | "createdBy">,
 ): ApprovalRule {
-  const isApart = tool.eachCallApart === true || reason === "taint";
+  const isApart = tool.eachCallApart === true || reason === "taint" || reason === "run-by-others";
   const shown = JSON.stringify(parameters).slice(0, shownUnitsMax).toWellFormed();
   return {
     id,

@@ -7,7 +7,9 @@ export type ApprovalReason =
   /** The context holds private data and untrusted text, and the call reaches outside. */
   | "taint"
   /** A rule allowed it, but the tool's definition has changed since. */
-  | "definition-changed";
+  | "definition-changed"
+  /** It writes a file that other programs run or obey; no tier and no rule covers that. */
+  | "run-by-others";
 
 /** A call that waits for a person's decision. Stored with the run's state. */
 export interface ApprovalRequest {

@@ -1,4 +1,7 @@
-import type { FolderId, TurnId } from "../../../core/base/ids.ts";
+import { blockPath } from "../../../core/block/list-blocks.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
+import { filesNamed, isRunByOthers } from "../../../core/tool/file/run-by-others.ts";
+import type { BlockId, FolderId, TurnId } from "../../../core/base/ids.ts";
 import type { Taint } from "../../../core/forest/types.ts";
 import type { ApprovalRequest } from "../../../core/turn/state/approval.ts";
 import { approvalTimeMs, argumentsHash, approvalReason } from "../../../core/turn/judge/judge-call.ts";
@@ -33,11 +36,32 @@ export async function approvalNeeded(
   const path = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
   const taint = joinTaints(path, taintOfNotes(ports, { folderId: root.folderId ?? null, turnId: run.turnId }));
   const inherited = tool.reach.outward ? await taintOfParent(ports, root.parent?.runId ?? null) : noTaint;
-  const judged = { tool, argumentsHash: hash, tier, taint: joinTaints(taint, inherited), approved, rules: [] };
+  const writesRunByOthers = tool.access === "write" && (await namesRunByOthers(ports, call.parameters));
+  const judged = {
+    tool,
+    argumentsHash: hash,
+    tier,
+    taint: joinTaints(taint, inherited),
+    approved,
+    rules: [],
+    writesRunByOthers,
+  };
   if (approvalReason(judged) === null) return null;
   const reason = approvalReason({ ...judged, rules: await approvalRules.rules(family.map(({ id }) => id)) });
   const expiresAt = ports.platform.clock.now() + approvalTimeMs;
   return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
+}
+
+/** Whether a call names a file that other programs run, by its path or by its block. */
+async function namesRunByOthers({ store }: Pick<JudgePorts, "store">, parameters: JsonObject): Promise<boolean> {
+  const { paths, blockIds } = filesNamed(parameters);
+  if (paths.some(isRunByOthers)) return true;
+  for (const id of blockIds) {
+    const header = await store.block(id as BlockId);
+    const path = header === null ? undefined : blockPath(header);
+    if (path !== undefined && isRunByOthers(path)) return true;
+  }
+  return false;
 }
 
 /** What a folder says about itself is in the prompt: text of this machine, by whoever wrote it. */

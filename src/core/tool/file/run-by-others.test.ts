@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { filesNamed, isRunByOthers } from "./run-by-others.ts";
+
+test.each([
+  ".husky/pre-commit",
+  "web/.husky/_/husky.sh",
+  ".githooks/post-merge",
+  "mirror.git/hooks/pre-receive",
+  "mirror.git/config",
+  ".envrc",
+  "packages/x/.ENVRC",
+  ".vscode/tasks.json",
+  "a.code-workspace",
+  ".mcp.json",
+  "AGENTS.md",
+  "docs/Claude.md",
+  ".github/workflows/ci.yml",
+  ".npmrc",
+  ".gitattributes",
+])("58: %s is run or obeyed by other programs", (path) => expect(isRunByOthers(path)).toBe(true));
+
+test.each([
+  "README.md",
+  "src/config.ts",
+  "config",
+  "src/hooks.ts",
+  "src/hooks/deep/use.ts",
+  ".github/ISSUE.md",
+  "envrc",
+  "husky/a",
+])("%s is an ordinary file", (path) => expect(isRunByOthers(path)).toBe(false));
+
+test("the files that a call names are found at any depth", () => {
+  const files = [{ path: "b", patch: "path" }, { path: "c" }];
+  expect(filesNamed({ path: "a", to: "d", files, block_id: "block_1", metadata: { path: "e" }, text: "f" })).toEqual({
+    paths: ["a", "d", "b", "c", "e"],
+    blockIds: ["block_1"],
+  });
+});
