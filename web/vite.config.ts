@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-const textExtensions = new Set([".css", ".html", ".js", ".json", ".map", ".svg", ".txt", ".webmanifest"]);
+const textExtensions = new Set([".css", ".html", ".js", ".mjs", ".json", ".map", ".svg", ".txt", ".webmanifest"]);
 
 /** Puts a .br and a .gz beside every text file that was built, so that the server never compresses while it serves. */
 function precompressed(): Plugin {

@@ -75,9 +75,37 @@ test("a file of the folder is opened, edited, written back, and stays open over 
   await context.close();
 });
 
-test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a picture is looked at and attached", async () => {
+/** A PDF with one page for each text, in a font that every reader has. */
+function pdfOf(...texts: readonly string[]): string {
+  const pages = texts.map((_, index) => `${4 + 2 * index} 0 R`);
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${pages.join(" ")}] /Count ${texts.length} >>`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ...texts.flatMap((text, index) => {
+      const content = `BT /F1 40 Tf 20 100 Td (${text}) Tj ET 0 0 0 rg 20 20 60 30 re f`;
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * index} 0 R >>`,
+        `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      ];
+    }),
+  ];
+  let text = "%PDF-1.4\n";
+  const offsets = objects.map((object, index) => {
+    const at = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return at;
+  });
+  const entries = offsets.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("");
+  const size = objects.length + 1;
+  return `${text}xref\n0 ${size}\n0000000000 65535 f \n${entries}trailer << /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+}
+
+test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a picture and a PDF are looked at and attached", async () => {
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGNgYGBg+P8fAAMBAf8M9xVVAAAAAElFTkSuQmCC";
   writeFileSync(join(folder, "logo.png"), Buffer.from(png, "base64"));
+  writeFileSync(join(folder, "paper.pdf"), pdfOf("First", "Second"));
+  writeFileSync(join(folder, "damaged.pdf"), "%PDF-1.4\nnothing\n");
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
   const files = page.getByRole("tree", { name: "Documents" });
@@ -114,7 +142,7 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
   await files.press("Control+z");
   await row("sunday.md").waitFor();
   // Nothing offers to undo it a second time.
-  await page.getByText("diary/sunday.md is in the trash.").waitFor({ state: "detached", timeout: 2_000 });
+  await page.getByText("“sunday.md” is in the trash.").waitFor({ state: "detached", timeout: 2_000 });
   expect(readFileSync(join(folder, "diary/sunday.md"), "utf8")).toBe("# Today\n\nWe begin.\n");
 
   await files.getByRole("treeitem", { name: "logo.png" }).click();
@@ -123,6 +151,21 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
   await preview.getByRole("button", { name: "Attach to the message" }).click();
   const attached = page.getByRole("list", { name: "Attached" });
   await attached.getByText("logo.png").waitFor();
+  // A PDF shows its pages; a damaged one says so.
+  await files.getByRole("treeitem", { name: "paper.pdf" }).click();
+  const paper = page.getByRole("dialog", { name: "paper.pdf" });
+  const first = paper.getByRole("img", { name: "Page 1" });
+  await first.and(page.locator('[data-state="drawn"]')).waitFor();
+  const isDrawn = await first.evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+    return [...data].some((value, at) => at % 4 !== 3 && value < 100);
+  });
+  expect([isDrawn, await paper.getByRole("img").count()]).toEqual([true, 2]);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await files.getByRole("treeitem", { name: "damaged.pdf" }).click();
+  await page.getByText("This PDF cannot be shown").waitFor();
+  await page.keyboard.press("Escape");
   // A document goes into the message with its text as it is now.
   await choose("sunday.md", "Add to the message");
   await attached.getByText("sunday.md").waitFor();

@@ -3,6 +3,7 @@ import type { FolderId } from "../../../src/core/base/ids.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { folderFile } from "./folder-file.ts";
+import { PdfPages } from "./lazy-pdf-pages.tsx";
 
 interface FilePreviewProps {
   readonly folderId: FolderId;
@@ -11,7 +12,7 @@ interface FilePreviewProps {
   readonly onClose: () => void;
 }
 
-/** Shows an image of the folder, or what a PDF is, and attaches it to the message. */
+/** Shows an image of the folder, or the pages of a PDF, and attaches it to the message. */
 export function FilePreview({ folderId, path, onAttach, onClose }: FilePreviewProps) {
   const found = useFolderFile(folderId, path);
   return (
@@ -20,17 +21,7 @@ export function FilePreview({ folderId, path, onAttach, onClose }: FilePreviewPr
       {found === null && <p aria-busy="true">Loading…</p>}
       {found !== null && found !== "missing" && (
         <>
-          {found.file.type.startsWith("image/") ? (
-            <img src={found.url} alt={path} />
-          ) : (
-            <p>
-              A {kindOf(found.file.type)} of {sizeWords(found.file.size)}.{" "}
-              <a href={found.url} download={found.file.name}>
-                Save it
-              </a>{" "}
-              to open it in another program.
-            </p>
-          )}
+          {found.file.type.startsWith("image/") ? <img src={found.url} alt={path} /> : <Document {...found} />}
           <div className="button-row end">
             <button
               type="button"
@@ -77,6 +68,27 @@ function useFolderFile(
     };
   }, [client, tell, folderId, path]);
   return found;
+}
+
+/** The pages of a PDF, or what else the file is. */
+function Document({ file, url }: { readonly file: File; readonly url: string }) {
+  const saved = (
+    <p>
+      A {kindOf(file.type)} of {sizeWords(file.size)}.{" "}
+      <a href={url} download={file.name}>
+        Save it
+      </a>{" "}
+      to open it in another program.
+    </p>
+  );
+  if (file.type !== "application/pdf") return saved;
+  const failed = <p role="status">This PDF cannot be shown: it is damaged, or needs a password.</p>;
+  return (
+    <>
+      <PdfPages file={file} otherwise={failed} />
+      {saved}
+    </>
+  );
 }
 
 function kindOf(type: string): string {

@@ -1,0 +1,3 @@
+import { fetched } from "../ui/fetched.tsx";
+
+export const PdfPages = fetched(async () => (await import("./pdf-pages.tsx")).PdfPages);
