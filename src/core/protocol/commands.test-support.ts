@@ -335,6 +335,10 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
       { blockId: "doc/1/2", text: "x".repeat(16_001) },
     ],
   },
+  "comment.export": {
+    good: { blockId: "doc/1/2", comments: "footnotes", resolved: true },
+    bad: [{ blockId: "doc/1/2" }, { blockId: "doc/1/2", comments: "marks" }],
+  },
   "comment.reply": { good: { threadId: "c4k9x2az", text: "That one." }, bad: [{ threadId: "4k9", text: "x" }, {}] },
   "comment.edit": { good: { threadId: "c4k9x2az", seq: 2, text: "This." }, bad: [{ threadId: "c4k9x2az", text: "x" }] },
   "comment.withdraw": { good: { threadId: "c4k9x2az", seq: 2 }, bad: [{ threadId: "c4k9x2az", seq: 0 }] },

@@ -84,6 +84,7 @@ const access: Record<CommandName, string> = {
   "block.origins": "read block doc/1/2",
   "comment.list": "read block doc/1/2",
   "comment.add": "comment block doc/1/2",
+  "comment.export": "read block doc/1/2",
   "comment.reply": "comment thread c4k9x2az",
   "comment.edit": "comment thread c4k9x2az",
   "comment.withdraw": "comment thread c4k9x2az",

@@ -457,6 +457,15 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     return setup.ask("comment.list", { blockId: setup.studio.canvasId, state: "all" });
   },
   "comment.add": async () => ({ thread: await setup.commented() }),
+  async "comment.export"() {
+    const { id } = await setup.commented();
+    const blockId = setup.studio.canvasId;
+    const exported = await setup.ask("comment.export", { blockId, comments: "footnotes" });
+    expect(exported.text).toContain(`[^${id}]: Ada`);
+    const plain = await setup.ask("comment.export", { blockId, comments: "none" });
+    expect(plain.text).toBe(await setup.studio.text());
+    return exported;
+  },
   "comment.reply": async () =>
     setup.ask("comment.reply", { threadId: (await setup.commented()).id, text: "This one." }),
   "comment.edit": async () =>

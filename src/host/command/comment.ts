@@ -1,6 +1,7 @@
 import type { PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
+import { withFootnotes } from "../../core/block/comment/export-comments.ts";
 import { decided, edited, movedTo, replied, withdrawn } from "../../core/block/comment/thread-steps.ts";
 import type { Thread } from "../../core/block/comment/thread.ts";
 import type { commentCommands } from "../../core/protocol/command/comment.ts";
@@ -14,6 +15,12 @@ export const performComment: Performs<keyof typeof commentCommands> = {
     workspace.hub.comments.list(blockId, (placed) => ({
       threads: placed.filter(({ thread }) => state === "all" || thread.state === state),
     })),
+  "comment.export": ({ workspace }, { blockId, comments, resolved = false }) =>
+    workspace.hub.comments.list(blockId, (placed, { document }) => {
+      const written = placed.filter(({ thread }) => resolved || thread.state === "open");
+      const text = document.text();
+      return { text: comments === "none" ? text : withFootnotes(text, written, dayOf) };
+    }),
   "comment.add": async ({ workspace, actor, remember }, { blockId, range, text }) => {
     const wish = { blockId, at: wished(range), text };
     const made = await workspace.hub.comments.add(actor, wish, (thread) => remember({ thread }, null));
@@ -52,6 +59,8 @@ export const performComment: Performs<keyof typeof commentCommands> = {
     return removed.ok ? ok({ entry: removed.value }) : removed;
   },
 };
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 const ownToPeople = (): boolean => true;
 

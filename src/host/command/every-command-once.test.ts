@@ -416,6 +416,7 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
     },
   },
   "comment.list": "reads",
+  "comment.export": "reads",
   "comment.add": { params: async (setup) => ({ blockId: await setup.written(), text: "Why?" }) },
   "comment.reply": { params: async (setup) => ({ threadId: await setup.commented(), text: "So." }) },
   "comment.edit": { params: async (setup) => ({ threadId: await setup.commented(), seq: 1, text: "How?" }) },

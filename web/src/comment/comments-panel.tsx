@@ -69,6 +69,11 @@ export function CommentsPanel(props: {
           />
         ))}
       </ol>
+      {comments.open > 0 && (
+        <button type="button" className="quiet-button" onClick={comments.copyAll}>
+          <Icon name="copy" size={14} /> Copy text with comments
+        </button>
+      )}
       {resolved > 0 && (
         <button type="button" className="quiet-button" onClick={() => setResolvedToo(!resolvedToo)}>
           {resolvedToo ? "Hide resolved" : `Show ${resolved} resolved`}

@@ -37,6 +37,8 @@ export interface Comments {
   readonly reply: (id: ThreadId, words: string) => Promise<boolean>;
   readonly resolve: (id: ThreadId, resolved: boolean) => Promise<boolean>;
   readonly remove: (id: ThreadId) => Promise<boolean>;
+  /** Copies the whole text as Markdown, with its open comments as footnotes. */
+  readonly copyAll: () => void;
 }
 
 /** Watches a document's threads and writes to them. */
@@ -87,7 +89,7 @@ function usePlacedThreads(replica: TextReplica): readonly ShownThread[] {
   }, [replica, threads, textCount]);
 }
 
-type ThreadActs = Pick<Comments, "add" | "reply" | "resolve" | "remove">;
+type ThreadActs = Pick<Comments, "add" | "reply" | "resolve" | "remove" | "copyAll">;
 
 function useThreadActs(
   replica: TextReplica,
@@ -124,6 +126,16 @@ function useThreadActs(
         resolved
           ? call("comment.resolve", { threadId: id }, "The comment is resolved.")
           : call("comment.reopen", { threadId: id }, "The comment is open again."),
+      copyAll() {
+        const exported = client.call("comment.export", { blockId: replica.blockId, comments: "footnotes" });
+        void exported.then(async (result) => {
+          if (!result.ok) return tell(result.error);
+          await navigator.clipboard.writeText(result.value.text).then(
+            () => tell("The text is copied as Markdown, with its comments as footnotes."),
+            () => tell("The browser did not allow copying. Select the text and copy it yourself."),
+          );
+        });
+      },
       async remove(id) {
         const result = await client.call("comment.delete", { threadId: id });
         if (!result.ok) {

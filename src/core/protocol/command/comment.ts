@@ -3,7 +3,7 @@ import type { ThreadId } from "../../base/ids.ts";
 import { commentUnitsMax } from "../../block/comment/thread-steps.ts";
 import { commentsBlock, commentsThread, readsBlock } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
-import { blockId, described, textUpTo } from "../base/parts.ts";
+import { blockId, described, shown, textUpTo } from "../base/parts.ts";
 import { opSpan } from "../shape/text.ts";
 import { thread, threadPlace } from "../shape/thread.ts";
 import { trashEntry } from "../shape/trash.ts";
@@ -65,6 +65,17 @@ export const commentCommands = {
     access: readsBlock,
     right: "read",
     answer: v.object({ threads: v.array(placed) }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
+  }),
+  "comment.export": command({
+    description: "Returns the text of a canvas or file, with its comments as Markdown footnotes or without them.",
+    params: v.object({
+      blockId,
+      comments: described(v.picklist(["none", "footnotes"]), "How comments are written."),
+      resolved: v.exactOptional(described(v.boolean(), "Whether resolved threads are written too; by default not.")),
+    }),
+    access: readsBlock,
+    answer: v.object({ text: shown("# Plan[^c4k9x2az]\n", "Markdown.") }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "comment.add": command({
