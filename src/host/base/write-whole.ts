@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { syncFolder } from "./sync-folder.ts";
 
-/** Writes the whole text or none of it, for its owner alone. */
+/** Writes the whole text or none of it, for its owner alone; it survives a power cut. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString("hex")}`;
   try {
@@ -13,6 +15,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
       await handle.close();
     }
     await rename(draft, file);
+    await syncFolder(dirname(file));
   } finally {
     await rm(draft, { force: true });
   }

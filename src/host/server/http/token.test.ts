@@ -33,7 +33,6 @@ test("a data directory keeps one token, readable only by its owner, even under c
 
 test.each<[string, (file: string) => Promise<unknown>, RegExp]>([
   ["holds something else", (file) => writeFile(file, "short\n"), /token holds no token\. Remove it/],
-  ["is empty", (file) => writeFile(file, ""), /token holds no token\. Remove it/],
   ["is a folder", (file) => mkdir(file), /token cannot be used: EISDIR/],
 ])("a token file that %s is refused by its name", async (_name, make, message) => {
   const other = await mkdtemp(join(tmpdir(), "heddle-token-"));
@@ -43,6 +42,17 @@ test.each<[string, (file: string) => Promise<unknown>, RegExp]>([
     ok: false,
     error: { code: "STORE_FAILED", message: expect.stringMatching(message) },
   });
+  await rm(other, { recursive: true });
+});
+
+test("an empty token file, as a power cut leaves it, is replaced, and its owner is notified once", async () => {
+  const other = await mkdtemp(join(tmpdir(), "heddle-token-"));
+  await writeFile(join(other, "token"), "\n");
+  const noted: string[] = [];
+  const made = await tokenOf(other, systemRandom, (sentence) => noted.push(sentence));
+  expect(made.ok).toBe(true);
+  expect(await tokenOf(other, systemRandom, (sentence) => noted.push(sentence))).toEqual(made);
+  expect(noted).toEqual([expect.stringMatching(/token was empty, so there is a new token/)]);
   await rm(other, { recursive: true });
 });
 

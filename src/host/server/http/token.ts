@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { chmod, link, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { unlessMissing } from "../../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Random } from "../../../core/port/platform.ts";
+import { syncFolder } from "../../base/sync-folder.ts";
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -24,7 +25,15 @@ export async function tokenOf(
 ): Promise<Result<string, Refusal>> {
   const file = join(dataDirectory, "token");
   try {
-    const token = (await readFile(file, "utf8").catch(unlessMissing)) ?? (await makeToken(file, random));
+    const kept = await readFile(file, "utf8").catch(unlessMissing);
+    if (kept?.trim() === "") {
+      // What a power cut leaves of a file that was being made.
+      await rm(file);
+      note(
+        `${file} was empty, so there is a new token: open Heddle by the address below; older addresses are refused.`,
+      );
+    }
+    const token = kept === undefined || kept.trim() === "" ? await makeToken(file, random) : kept;
     if (!tokenPattern.test(token.trim())) {
       return err(unusable(file, `${file} holds no token. Remove it to get a new one.`));
     }
@@ -45,9 +54,10 @@ async function makeToken(file: string, random: Random): Promise<string> {
   // A unique name: a killed start leaves its draft behind, and in a container all processes have one id.
   const draft = `${file}.${Buffer.from(random.bytes(8)).toString("hex")}`;
   try {
-    await writeFile(draft, `${token}\n`, { mode: 0o600, flag: "wx" });
+    await writeFile(draft, `${token}\n`, { mode: 0o600, flag: "wx", flush: true });
     // Linking creates the file whole or not at all, and never replaces one that another process has just created.
     await link(draft, file);
+    await syncFolder(dirname(file));
     return token;
   } catch (problem) {
     const theirs = await readFile(file, "utf8").catch(unlessMissing);
