@@ -68,6 +68,13 @@ const steps: readonly Step[] = [
     args: ["test/agents/run.ts", "--seconds", "60"],
   },
   {
+    name: "attack",
+    promise:
+      "Connections that are silent, pipelined, unread or without a token delay nobody's typing, and leave nothing behind",
+    measures: true,
+    args: ["test/attack/run.ts", "all"],
+  },
+  {
     name: "mutants",
     promise: "Sources broken on purpose, one defect at a time: each is found by a test",
     args: ["test/mutants/run.ts"],
