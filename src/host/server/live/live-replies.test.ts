@@ -209,7 +209,7 @@ test("K-73 an edit that arrives after the end is refused with MESSAGE_STORED, an
   expect((await settled(chat, 2)).map(({ message }) => textsOf(message))).toEqual([["Write."], ["The end."]]);
 });
 
-test("K-74 once its message is stored a live block is that message: tools cannot change it, and read the message", async () => {
+test("14.3 K-74 once its message is stored a live block is that message: tools cannot change it, and read the message", async () => {
   const chat = await asked();
   const { model, page, rootId, server } = chat;
   model.say("Ready.");
