@@ -39,16 +39,16 @@ export async function agentsWorld(
   filesFolder?: string,
   env: Readonly<Record<string, string>> = {},
   recordsFile: string | null = null,
+  {
+    command = process.execPath,
+    args = [join(import.meta.dirname, "scripted-agent.test-support.ts")],
+    boundMs = 10_000,
+  }: { readonly command?: string; readonly args?: readonly string[]; readonly boundMs?: number } = {},
 ): Promise<AgentsWorld> {
   const platform = { ...systemPlatform(), logger: { info: () => {}, warn: () => {}, error: () => {} } };
   const agents = new OutsideAgents({
     agents: [{ id: "scripted", name: "Scripted", command: process.execPath, args: [], env }],
-    program: (_, cwd) => ({
-      command: process.execPath,
-      args: [join(import.meta.dirname, "scripted-agent.test-support.ts")],
-      env: { PATH: process.env["PATH"] ?? "", ...env },
-      cwd,
-    }),
+    program: (_, cwd) => ({ command, args, env: { PATH: process.env["PATH"] ?? "", ...env }, cwd }),
     version: "1.2.3",
     recordsFile,
     home: tmpdir(),
@@ -111,7 +111,7 @@ export async function agentsWorld(
       const found = await until(watched, (now) => {
         const state = now?.runs.at(-1)?.state.type;
         return state !== undefined && states.includes(state);
-      });
+      }, boundMs);
       const run = found?.runs.at(-1);
       if (run === undefined) throw new Error("no run");
       return run;
