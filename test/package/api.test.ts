@@ -59,11 +59,11 @@ describe.each(entries)("the entry $name", ({ name, types, default: code }) => {
   });
 });
 
-test("at most 122 names are public, at most 80 of them pure", () => {
+test("at most 123 names are public, at most 81 of them pure", () => {
   const counts = new Map(entries.map(({ name, types }) => [name, publicSurface(join(repository, types)).length]));
   const sumOf = (names: readonly string[]): number => names.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
-  expect(sumOf(pure)).toBeLessThanOrEqual(80);
-  expect(sumOf([...counts.keys()])).toBeLessThanOrEqual(122);
+  expect(sumOf(pure)).toBeLessThanOrEqual(81);
+  expect(sumOf([...counts.keys()])).toBeLessThanOrEqual(123);
 });
 
 test("no name is public in two entries", () => {

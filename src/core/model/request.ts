@@ -27,6 +27,11 @@ export interface ModelRequest {
   /** How much the model may think before it answers. */
   readonly thinking: ThinkingLevel;
   /**
+   * JSON Schema of type object that the whole text of the reply must fit. The provider is asked for it; `readStructuredReply`
+   * checks what came.
+   */
+  readonly outputSchema?: JsonObject;
+  /**
    * Everything but the path of a request that came in one API's format. It goes to a server of that API as its client
    * wrote it, unrepaired. Absent when the request goes to another server than the client was written for.
    */

@@ -52,7 +52,7 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
     ...(request.system.trim() === "" ? {} : { system: [{ type: "text", text: request.system }] }),
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: { type: "none" } } : {}),
-    ...thinkingFields(request, compat, turns),
+    ...withFormat(thinkingFields(request, compat, turns), request.outputSchema),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     ...containerOf(request),
     stream,
@@ -266,6 +266,13 @@ function withoutMarks(message: JsonObject): JsonObject {
   };
   const { content } = message;
   return Array.isArray(content) ? { ...message, content: content.map(unmarked) } : message;
+}
+
+/** The fields with the schema of the reply, which is beside the effort. */
+function withFormat(fields: JsonObject, schema: JsonObject | undefined): JsonObject {
+  if (schema === undefined) return fields;
+  const config = objectAt(fields, "output_config");
+  return { ...fields, output_config: { ...config, format: { type: "json_schema", schema } } };
 }
 
 /** Most cache marks that one request may have. */

@@ -61,6 +61,9 @@ export function encodeRequest(request: ModelRequest, compat: GeminiCompat): Json
       ...(request.maxTokens === null ? {} : { maxOutputTokens: request.maxTokens }),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...thinkingFields(request, compat),
+      ...(request.outputSchema === undefined
+        ? {}
+        : { responseMimeType: "application/json", responseJsonSchema: request.outputSchema }),
     },
   };
   const exact = isSameFormat(request, geminiApi);

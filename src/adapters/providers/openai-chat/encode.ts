@@ -78,6 +78,15 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
     ...(tools.length > 0 && compat.parallelToolCalls ? { parallel_tool_calls: true } : {}),
     ...(request.maxTokens === null ? {} : { [compat.maxTokensField]: request.maxTokens }),
     ...thinkingFields(request, compat),
+    ...(request.outputSchema === undefined
+      ? {}
+      : {
+          response_format: {
+            type: "json_schema",
+            // The strict mode takes a part of JSON Schema only; the reply is checked on arrival.
+            json_schema: { name: "reply", schema: request.outputSchema, strict: false },
+          },
+        }),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     ...(compat.storeField ? { store: false } : {}),
     ...(compat.cacheKey ? { prompt_cache_key: cacheKey(request) } : {}),

@@ -70,6 +70,9 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
       ? { reasoning: encodeThinking(request, compat), include: ["reasoning.encrypted_content"] }
       : {}),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
+    ...(request.outputSchema === undefined
+      ? {}
+      : { text: { format: { type: "json_schema", name: "reply", schema: request.outputSchema, strict: false } } }),
     store: false,
     ...(compat.cacheKey ? { prompt_cache_key: cacheKey(request) } : {}),
     stream,
