@@ -72,6 +72,7 @@ async function validFrames(server: TestServer): Promise<readonly [Frame, ...Fram
   const { lease_id: lease } = await agent.call("canvas_check_out", { canvas_id: canvas });
   const { block_id: block } = await agent.call("block_create", { role: "assistant", kind: "text", content: "x" });
   await agent.close();
+  const uri = `heddle://document/${typeof canvas === "string" ? canvas : ""}`;
   const calls: readonly (readonly [string, object])[] = [
     ["document_create", { title: "More", text: "words" }],
     ["canvas_check_out", { canvas_id: canvas }],
@@ -95,7 +96,7 @@ async function validFrames(server: TestServer): Promise<readonly [Frame, ...Fram
   return [
     frameOf("tools/list", {}),
     frameOf("server/discover", {}),
-    frameOf("resources/read", { uri: `heddle://document/${String(canvas)}` }, `heddle://document/${String(canvas)}`),
+    frameOf("resources/read", { uri }, uri),
     frameOf("prompts/get", { name: "terse" }, "terse"),
     ...called,
   ];

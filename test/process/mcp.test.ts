@@ -24,7 +24,7 @@ class StdioServer {
     createInterface({ input: this.#child.stdout }).on("line", (line) => {
       // A line that is no message fails the test here.
       const message = JSON.parse(line) as { readonly id: number };
-      this.#waiting.get(message.id)?.(message as never);
+      this.#waiting.get(message.id)?.(message);
     });
   }
 

@@ -3,6 +3,7 @@ import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store
 import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import { atRest, openWorld, type World, openHeldWorld } from "../document/world.test-support.ts";
+import { isRunOfToken, outsideRun } from "./outside-runs.ts";
 import type { LeaseUse } from "./types.ts";
 
 const canvasId = "canvas/1/0" as BlockId;
@@ -197,4 +198,29 @@ test("a listener that throws does not keep other listeners from being notified",
   await world.leases.takeControl(canvasId);
   expect(heard).toEqual([1]);
   expect(world.logged.map(({ event }) => event)).toContain("lease-listener-failed");
+});
+
+describe("an outside agent's lease", () => {
+  const outside = outsideRun({ tokenId: "token_1", session: "s1" });
+
+  test("I-04 lives 120 s after its last use, when a run's has long expired", async () => {
+    const world = await openWorld();
+    const use = await acquire(world, outside);
+    await world.clock.advance(119_000);
+    expect(codeOf(await world.leases.use(use))).toBe("ok");
+    await world.clock.advance(121_000);
+    expect(codeOf(await world.leases.use(use))).toBe("LEASE_EXPIRED");
+    const own = await acquire(world, "own-run" as RunId);
+    await world.clock.advance(16_000);
+    expect(codeOf(await world.leases.use(own))).toBe("LEASE_EXPIRED");
+  });
+
+  test("ends with its token, as Take control ends it, and no other lease does", async () => {
+    const world = await openWorld();
+    const use = await acquire(world, outside);
+    await world.leases.endWhere((runId) => runId === "another");
+    expect(world.leases.isHeld(canvasId)).toBe(true);
+    await world.leases.endWhere((runId) => isRunOfToken(runId, "token_1"));
+    expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
+  });
 });

@@ -67,8 +67,8 @@ async function whyOutOfReach(
   const id = thread?.blockId ?? (typeof canvasId === "string" ? (canvasId as BlockId) : null);
   const header = id === null ? null : await store.block(id);
   const isOut = (id !== null && header === null) || (header !== null && !reach.document(header));
-  if (isOut && threadId !== undefined) return refusal("COMMENT_NOT_FOUND", { comment_id: String(threadId) });
-  return isOut ? refusal("BLOCK_NOT_FOUND", { block_id: String(canvasId) }) : null;
+  if (isOut && threadId !== undefined) return refusal("COMMENT_NOT_FOUND", { comment_id: threadId });
+  return isOut ? refusal("BLOCK_NOT_FOUND", { block_id: canvasId ?? null }) : null;
 }
 
 /** Returns the folder whose files can be reached: the default one, or that of a token for a folder. */

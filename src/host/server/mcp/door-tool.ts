@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/base/json.ts";
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { ToolSpec } from "../../../core/tool/base/types.ts";
 import { toolDefinition } from "../../../core/tool/base/definitions.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
@@ -39,7 +39,7 @@ export function describedTool(
     description,
     inputSchema: {
       ...inputSchema,
-      properties: { ...(typeof properties === "object" ? properties : {}), ...added.properties } as JsonObject,
+      properties: { ...(isJsonObject(properties) ? properties : {}), ...added.properties },
       additionalProperties: false,
     },
     right: spec.access,

@@ -101,7 +101,7 @@ describe("an outside agent's edit", () => {
     closing.push(() => person.close());
     const { turns } = accept(await person.call("block.turns", { blockId: canvasId }));
     expect(turns).toMatchObject([{ actorName: "Ada (unverified)" }]);
-    const [turnId] = String(written["unit_id"]).split("/");
+    const [turnId] = (written["unit_id"] as string).split("/");
     accept(await person.call("turn.undo", { turnId: turnId as TurnId }));
     expect(await textNow()).toBe("one\ntwo\nthree\n");
   });

@@ -130,7 +130,7 @@ async function listen(uris: readonly string[], token = server.token): Promise<Li
     const decoder = new TextDecoder();
     let rest = "";
     for await (const chunk of response.body ?? []) {
-      const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split("\n");
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) if (line.startsWith("data: ")) messages.push(JSON.parse(line.slice(6)) as never);
       wake();

@@ -34,7 +34,7 @@ type Wish = Partial<Parameters<HeddleClient["call"]>[1]>;
 async function makeToken(secret: string, wish: Wish = {}): Promise<string> {
   const hash = createHash("sha256").update(secret).digest("hex");
   const token = { name: secret, hash, rights: ["read", "write"], ...wish };
-  const { tokenId } = accept(await owner.call("token.create", token as never)) as { readonly tokenId: string };
+  const { tokenId } = accept(await owner.call("token.create", token as never));
   return tokenId;
 }
 
@@ -108,7 +108,7 @@ test("a token for a conversation reaches its messages and its canvas", async () 
 });
 
 test("a token does only what its rights allow, through every door", async () => {
-  await makeToken("reader", { rights: ["read"] } as Wish);
+  await makeToken("reader", { rights: ["read"] });
   const reader = await agent("reader");
   expect(await reader.code("document_create", { title: "X" })).toBe("FORBIDDEN");
   expect(await reader.code("conversation_append", { parent_id: rootId, content: "X" })).toBe("FORBIDDEN");
@@ -135,7 +135,7 @@ test("a token does only what its rights allow, through every door", async () => 
 });
 
 test("I-07 a revoked token ends its connections, calls and leases at once; the late commit is refused", async () => {
-  const tokenId = await makeToken("short", { rights: ["read", "write", "run"] } as Wish);
+  const tokenId = await makeToken("short", { rights: ["read", "write", "run"] });
   const short = await agent("short");
   const { lease_id: lease, canvas_epoch: epoch } = await short.call("canvas_check_out", { canvas_id: canvasId });
   const page = connectTestClient({ url: server.url, token: "short" });
@@ -156,7 +156,7 @@ test("I-07 a revoked token ends its connections, calls and leases at once; the l
 });
 
 test("an expired token opens nothing, and its leases end with it", async () => {
-  await makeToken("brief", { expiresAt: Date.now() + 400 } as Wish);
+  await makeToken("brief", { expiresAt: Date.now() + 400 });
   const brief = await agent("brief");
   await brief.call("canvas_check_out", { canvas_id: canvasId });
   const ended = new Promise((resolve) => server.workspace.leases.onChange(resolve));
