@@ -212,6 +212,8 @@ test("I-41 I-42 nothing is read or written outside the folder, in .git or where 
     { do: "write", path: join(folder, ".git", "hooks", "pre-commit"), content: "x" },
     { do: "write", path: join(folder, "sub", "new.md"), content: "new\n" },
   ]);
+  // Whoever allows a write of what git runs does not make it possible.
+  await decide(world, "allow");
   await world.run("idle");
   const said = world.path().join("\n");
   expect(said.match(/\[refused: -32002\]/gu)).toHaveLength(3);
