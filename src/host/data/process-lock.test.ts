@@ -40,6 +40,14 @@ function another(): { readonly said: Promise<string>; kill(): Promise<void> } {
 }
 
 describe("the process lock", () => {
+  test("whose file is damaged is refused with what to do", () => {
+    writeFileSync(directory.lock, "this is no database, however long it may be ".repeat(200));
+    expect(acquireProcessLock(directory)).toMatchObject({
+      ok: false,
+      error: { code: "STORE_FAILED", message: expect.stringMatching(/lock\.db is damaged.*remove the file and start/) },
+    });
+  });
+
   test("belongs to one process until it is released, and nobody else may read its file", () => {
     const first = acquireProcessLock(directory);
     const refused = { ok: false, error: { code: "DATA_IN_USE", details: { path: directory.root } } };
@@ -71,7 +79,5 @@ describe("the process lock", () => {
   test("is refused with the reason for a folder that cannot be written", () => {
     const missing = { ...directory, lock: join(directory.root, "none", "lock.db") };
     expect(acquireProcessLock(missing)).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
-    writeFileSync(directory.lock, "not a database, and longer than a header ".repeat(50));
-    expect(acquireProcessLock(directory)).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
   });
 });

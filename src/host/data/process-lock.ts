@@ -11,6 +11,8 @@ export interface ProcessLock {
 }
 
 const sqliteBusy = 5;
+const sqliteCorrupt = 11;
+const sqliteNotADatabase = 26;
 
 /** The locks that are held: an unreferenced connection would be collected, and its lock with it. */
 const held = new Set<DatabaseSync>();
@@ -28,7 +30,7 @@ export function acquireProcessLock(directory: Pick<DataDirectory, "root" | "lock
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database?.close();
-    return err(refusedLock(directory.root, error));
+    return err(refusedLock(directory, error));
   }
   const lock = database;
   held.add(lock);
@@ -39,9 +41,12 @@ export function acquireProcessLock(directory: Pick<DataDirectory, "root" | "lock
   });
 }
 
-function refusedLock(root: string, error: unknown): Refusal {
-  if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) {
-    return refusal("DATA_IN_USE", { path: root });
+function refusedLock({ root, lock }: Pick<DataDirectory, "root" | "lock">, error: unknown): Refusal {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  if (code === sqliteBusy) return refusal("DATA_IN_USE", { path: root });
+  if (code === sqliteCorrupt || code === sqliteNotADatabase) {
+    const message = `The lock file ${lock} is damaged. It holds no data: stop every Heddle that uses ${root}, remove the file and start again.`;
+    return refusal("STORE_FAILED", { path: lock, reason: reasonOf(error) }, message);
   }
   const reason = reasonOf(error);
   return refusal("STORE_FAILED", { path: root, reason }, `The data folder ${root} cannot be locked: ${reason}.`);

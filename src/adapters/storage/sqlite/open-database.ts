@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { keepLostCommits, refuseLostDatabase } from "./lost-log.ts";
 import { migrate } from "./migrations.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 
@@ -8,10 +9,20 @@ const sqliteVersionMin = [3, 51, 3] as const;
 
 const busyTimeoutMs = 5_000;
 const walBytesKept = 64 * 1024 * 1024;
+/** A larger database is not checked at the start, which it would delay by seconds. */
+const checkedBytesMax = 256 * 1024 * 1024;
 const cacheKibibytes = 16 * 1024;
 
-/** Opens the one writing connection, durable at every commit, and migrates the file to the newest schema. */
-export function openDatabase(file: string): DatabaseSync {
+/**
+ * Opens the one writing connection, durable at every commit, and migrates the file to the newest schema. `damaged` is told
+ * what is damaged and does not prevent the start.
+ */
+export function openDatabase(file: string, damaged: (problem: string) => void = () => {}): DatabaseSync {
+  refuseLostDatabase(file);
+  const lost = keepLostCommits(file, Date.now());
+  if (lost !== null) damaged(lost);
+  // A clean stop removes the log, so a log at the start means that the last process ended otherwise.
+  const wasCut = existsSync(`${file}-wal`);
   createPrivately(file);
   const database = new DatabaseSync(file, {
     enableForeignKeyConstraints: true,
@@ -34,12 +45,24 @@ export function openDatabase(file: string): DatabaseSync {
       PRAGMA cache_size = -${cacheKibibytes};
       PRAGMA journal_size_limit = ${walBytesKept};
     `);
+    if (wasCut) reportDamage(database, file, damaged);
     migrate(database);
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** Looks through all pages, without comparing indexes with their tables, which would take many times as long. */
+function reportDamage(database: DatabaseSync, file: string, damaged: (problem: string) => void): void {
+  if (statSync(file).size > checkedBytesMax) return;
+  const [said] = database.prepare("PRAGMA quick_check(1)").all();
+  const found = String(Object.values(said ?? {})[0] ?? "no answer");
+  if (found === "ok") return;
+  damaged(
+    `The database ${file} is damaged (${found}). What can be read is served. Make a copy of it now, and start from a backup.`,
+  );
 }
 
 /** Opens a read-only connection to a database that is open and migrated; it sees every committed write. */

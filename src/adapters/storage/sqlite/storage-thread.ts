@@ -48,7 +48,8 @@ export class StorageThread {
   /** Starts the thread; resolves once the file is open and migrated. */
   static async open(task: StorageTask, watch: ThreadWatch): Promise<StorageThread> {
     const worker = new Worker(script, { workerData: task, name: task.writes ? "storage" : "reading" });
-    await opened(worker);
+    const damage = await opened(worker);
+    for (const problem of damage) watch.onDamaged?.(problem);
     return new StorageThread(worker, watch);
   }
 
@@ -163,7 +164,8 @@ export class StorageThread {
   }
 }
 
-function opened(worker: Worker): Promise<void> {
+/** Resolves when the worker has opened its database, to what was found damaged. */
+function opened(worker: Worker): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const ended = (reason: unknown) =>
       reject(new StoreCrashedError(`the storage thread did not start: ${String(reason)}`));
@@ -173,7 +175,7 @@ function opened(worker: Worker): Promise<void> {
       worker.removeListener("error", ended);
       worker.removeListener("exit", ended);
       if (message.type === "not-opened") reject(new StoreOpenError(openCode(message.code), message.message));
-      else resolve();
+      else resolve(message.type === "opened" ? message.damage : []);
     });
   });
 }

@@ -35,7 +35,7 @@ export type StorageAnswer =
   | { readonly type: "closed"; readonly id: number };
 
 export type StorageMessage =
-  | { readonly type: "opened" }
+  | { readonly type: "opened"; readonly damage: readonly string[] }
   | { readonly type: "not-opened"; readonly code: string; readonly message: string }
   | { readonly type: "answers"; readonly answers: readonly StorageAnswer[] }
   /** Something in the file is damaged; requests are not affected. */

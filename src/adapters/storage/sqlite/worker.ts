@@ -19,6 +19,8 @@ import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest, Stor
 
 const port = must(parentPort, "the storage thread has a parent");
 const task = readTask(workerData);
+/** What was found damaged when the database was opened. */
+const damage: string[] = [];
 
 /** Many enough that changes of a block share pages, few enough that readers may scan all new changes. */
 const filedFrom = 1_000;
@@ -35,7 +37,7 @@ function send(message: StorageMessage): void {
 
 function open(): DatabaseSync | null {
   try {
-    return task.writes ? openDatabase(task.file) : openForReading(task.file);
+    return task.writes ? openDatabase(task.file, (problem) => void damage.push(problem)) : openForReading(task.file);
   } catch (error) {
     const code = error instanceof StoreOpenError ? error.code : "STORE_FAILED";
     send({ type: "not-opened", code, message: reasonOf(error) });
@@ -125,5 +127,5 @@ const database = open();
 if (database === null) port.close();
 else {
   serve(database);
-  send({ type: "opened" });
+  send({ type: "opened", damage });
 }

@@ -34,7 +34,10 @@ export async function openDataToWrite(configuration: Configuration): Promise<Res
   if (!data.ok) return data;
   const lock = acquireProcessLock(data.value);
   if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
-  const opened = await openStore(configuration, data.value, nobody);
+  const opened = await openStore(configuration, data.value, {
+    ...nobody,
+    onDamaged: (problem) => process.emitWarning(problem, "DamagedData"),
+  });
   if (!opened.ok) {
     lock.value.release();
     return opened;

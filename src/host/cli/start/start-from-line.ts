@@ -21,7 +21,7 @@ import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder } from "../base/package-root.ts";
 import { recognisedWords } from "./recognised-syntax.ts";
 import { addressToOpen } from "./running-server.ts";
-import { userOf, type Terminal } from "../base/terminal.ts";
+import { styled, userOf, type Terminal } from "../base/terminal.ts";
 import { unaskedHosts } from "./unasked-hosts.ts";
 import { userName } from "../base/user-name.ts";
 
@@ -106,7 +106,10 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
   await forgetListening(data);
   warnAbout(place);
   const store = await openStore(configuration, data, {
-    onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
+    onDamaged(problem) {
+      platform.logger.error("row-damaged", { problem });
+      terminal.note(styled(terminal, "red", `heddle: damaged data: ${problem}`));
+    },
     onLost() {
       const database = shownStore(configuration, data);
       terminal.note(
