@@ -485,6 +485,13 @@ export function migrate(database: DatabaseSync, steps: readonly Migration[] = mi
   }
 }
 
+/** The schema of a database of Heddle that `migrate` would raise; null where nothing is raised, or nothing is in it yet. */
+export function schemaToRaise(database: DatabaseSync, steps: readonly Migration[] = migrations): number | null {
+  if (integer(database, "PRAGMA application_id") !== applicationId) return null;
+  const found = integer(database, "SELECT value ->> 'version' FROM meta WHERE key = 'store.schema'") ?? 0;
+  return found > 0 && found < (steps.at(-1)?.version ?? 0) ? found : null;
+}
+
 function integer(database: DatabaseSync, sql: string): number | null {
   const value: unknown = Object.values(database.prepare(sql).get() ?? {})[0];
   return typeof value === "number" ? value : null;

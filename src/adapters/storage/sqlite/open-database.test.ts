@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { put } from "../../../testing/store/records.ts";
+import { must } from "../../../core/base/assert.ts";
+import { migrate, migrations } from "./migrations.ts";
 import { isSqliteRecentEnough, openDatabase } from "./open-database.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
@@ -50,6 +52,33 @@ describe("opening the SQLite file", () => {
     edit(`UPDATE meta SET value = '{"version":99}' WHERE key = 'store.schema'`);
     await expect(openSqliteStore({ file })).rejects.toMatchObject({ name: "StoreOpenError", code: "SCHEMA_TOO_NEW" });
     await expect(openSqliteStore({ file })).rejects.toThrow("schema 99");
+  });
+
+  test("copies data of an older schema before it changes it, once, for its owner alone", () => {
+    const steps = migrations.slice(0, 1);
+    const newest = must(migrations.at(-1), "a step").version;
+    const older = new DatabaseSync(file);
+    migrate(older, steps);
+    older.close();
+    for (let start = 0; start < 2; start += 1) openDatabase(file).close();
+    expect(readdirSync(folder).toSorted()).toEqual(["heddle.db", "heddle.db.schema-1"]);
+    const copy = `${file}.schema-${steps[0]?.version}`;
+    const versionIn = (path: string): unknown => {
+      const database = new DatabaseSync(path, { readOnly: true });
+      const row = database.prepare("SELECT value ->> 'version' AS version FROM meta WHERE key = 'store.schema'").get();
+      database.close();
+      return row?.["version"];
+    };
+    expect([versionIn(copy), versionIn(file)]).toEqual([1, newest]);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+  });
+
+  test("changes nothing where no copy can be made before", () => {
+    const older = new DatabaseSync(file);
+    migrate(older, migrations.slice(0, 1));
+    older.close();
+    mkdirSync(join(`${file}.schema-1.part`, "in the way"), { recursive: true });
+    expect(() => openDatabase(file)).toThrow(/no copy could be made before .*Nothing was changed/);
   });
 
   test("refuses another program's database and leaves it unchanged", async () => {

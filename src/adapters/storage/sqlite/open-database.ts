@@ -1,7 +1,8 @@
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { reasonOf } from "../../../core/base/reason.ts";
 import { keepLostCommits, refuseLostDatabase } from "./lost-log.ts";
-import { migrate } from "./migrations.ts";
+import { migrate, schemaToRaise } from "./migrations.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 
 /** In earlier versions, two connections that write and checkpoint at once can corrupt the file (the WAL-reset defect). */
@@ -46,11 +47,36 @@ export function openDatabase(file: string, damaged: (problem: string) => void = 
       PRAGMA journal_size_limit = ${walBytesKept};
     `);
     if (wasCut) reportDamage(database, file, damaged);
+    copyBeforeMigration(database, file);
     migrate(database);
     return database;
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/**
+ * Copies a database of an older schema beside it, so that the older release can be started again. Without room for the copy
+ * nothing is changed.
+ */
+function copyBeforeMigration(database: DatabaseSync, file: string): void {
+  const schema = schemaToRaise(database);
+  const copy = `${file}.schema-${schema}`;
+  if (schema === null || existsSync(copy)) return;
+  const draft = `${copy}.part`;
+  try {
+    rmSync(draft, { force: true });
+    createPrivately(draft);
+    database.prepare("VACUUM INTO ?").run(draft);
+    const handle = openSync(draft, "r+");
+    fsyncSync(handle);
+    closeSync(handle);
+    renameSync(draft, copy);
+  } catch (error) {
+    if (statSync(draft, { throwIfNoEntry: false })?.isFile() === true) rmSync(draft);
+    const message = `The data has schema ${schema}, which this release changes, and no copy could be made before (${reasonOf(error)}). Nothing was changed. Free some space, or start the earlier release.`;
+    throw new StoreOpenError("STORE_FAILED", message);
   }
 }
 
