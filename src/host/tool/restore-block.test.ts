@@ -52,7 +52,9 @@ async function restored({
       },
       folders: { folderOf: ({ metadata }: { metadata: { folder?: string } }) => metadata.folder ?? null },
       hub: {
-        reader: { read: async () => (known === null ? { ok: false } : { ok: true, value: { header: known } }) },
+        reader: {
+          read: async () => (known === null ? { ok: false } : { ok: true, value: { header: { id, ...known } } }),
+        },
         deletion: { restore: async () => ({ ok: true, value: { version: 4 } }) },
       },
     },

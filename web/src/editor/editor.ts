@@ -368,7 +368,9 @@ export class CanvasEditor {
     this.#view.requestMeasure({
       key: this.#selectionKey,
       read: (view) => {
-        const { from, to } = view.state.selection.main;
+        const { from, to, empty } = view.state.selection.main;
+        // Words may have been typed over since.
+        if (empty || !view.hasFocus) return null;
         const start = view.coordsAtPos(from, 1);
         const end = view.coordsAtPos(to, -1);
         const frame = view.dom.getBoundingClientRect();

@@ -90,6 +90,16 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
     }),
   ],
   ["canvas_apply_patch", patch],
+  ["comment_list", onCanvas("reading the comments on", "read the comments on", "read the comments on")],
+  ["comment_add", onCanvas("commenting on", "commented on", "comment on")],
+  ["comment_reply", fixed("answering a comment", "answered a comment", "answer a comment")],
+  [
+    "comment_resolve",
+    ({ input }) =>
+      input["reopen"] === true
+        ? verbs("opening", "opened", "open", "a comment again")
+        : verbs("resolving", "resolved", "resolve", "a comment"),
+  ],
   ["block_create", onBlock("creating", "created", "create", "a block")],
   ["block_append", onBlock("appending to", "appended to", "append to")],
   ["block_splice", onBlock("changing", "changed", "change")],
