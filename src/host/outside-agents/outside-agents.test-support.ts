@@ -108,10 +108,14 @@ export async function agentsWorld(
       );
     },
     run: async (...states) => {
-      const found = await until(watched, (now) => {
-        const state = now?.runs.at(-1)?.state.type;
-        return state !== undefined && states.includes(state);
-      }, boundMs);
+      const found = await until(
+        watched,
+        (now) => {
+          const state = now?.runs.at(-1)?.state.type;
+          return state !== undefined && states.includes(state);
+        },
+        boundMs,
+      );
       const run = found?.runs.at(-1);
       if (run === undefined) throw new Error("no run");
       return run;

@@ -1,45 +1,26 @@
 import type { NewSessionResponse } from "@agentclientprotocol/sdk/unstable";
 import { methods } from "../../adapters/acp/acp-package.ts";
-import type { RootId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { RootId, TurnId } from "../../core/base/ids.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { AskingTurn, LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
-import type { BlobStore } from "../../core/port/blobs.ts";
-import type { Platform } from "../../core/port/platform.ts";
 import { documentReach, noReach } from "../../core/tool/base/reach.ts";
 import type { ToolFacts } from "../../core/tool/base/facts.ts";
 import { unknownTool } from "../../core/tool/registry.ts";
-import type { AccessTokens } from "../access/access-tokens.ts";
 import { modelActor } from "../conversation/base/actors.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
-import type { DocumentHub } from "../document/hub.ts";
-import type { Folders } from "../files/folder-types.ts";
-import type { Replicas } from "../replica/replica-registry.ts";
 import { refusedAnswer } from "../tool/answer.ts";
 import { agentReach, type AgentCall } from "./agent-call.ts";
 import { reasonOf, startAgent, type AgentLink, type AgentProgram } from "./agent-link.ts";
+import type { AgentsWorkspace, AttachedAgents } from "./attached-agents.ts";
 import { AgentSession, lostWords } from "./agent-session.ts";
 import type { AgentEntry } from "./read-agents.ts";
 import { handMcp, type HandedMcp, type McpDoor } from "./handed-mcp.ts";
 import { SessionFiles } from "./session-files.ts";
 import { SessionRecords } from "./session-records.ts";
 import { promptOf, toldPath } from "./told-path.ts";
-
-/** The parts of a workspace that agents work with. */
-export interface AgentsWorkspace {
-  readonly hub: DocumentHub;
-  readonly replicas: Replicas;
-  readonly folders: Folders;
-  readonly blobs: Pick<BlobStore, "get">;
-  readonly platform: Platform;
-  readonly tokens: AccessTokens;
-  /** Calls `look` after each change of a conversation; returns a function that stops. */
-  watch(rootId: RootId, look: () => void): Promise<() => void>;
-  /** Whether a run still works on this turn. */
-  isUnderWay(rootId: RootId, runId: RunId, turnId: TurnId): Promise<boolean>;
-}
 
 export interface OutsideAgentsOptions {
   readonly agents: readonly AgentEntry[];
@@ -59,7 +40,7 @@ export interface OutsideAgentsOptions {
 const linksMax = 16;
 
 /** The agents of other programs, as models of conversations. */
-export class OutsideAgents {
+export class OutsideAgents implements AttachedAgents {
   readonly tools: ToolSource;
   readonly #options: OutsideAgentsOptions;
   readonly #records: SessionRecords;

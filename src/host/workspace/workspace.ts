@@ -45,7 +45,7 @@ import type { FolderOpener, Folders } from "../files/folder-types.ts";
 import { openFolders, type FoldersPorts } from "../files/folders.ts";
 import { createInstructionTools } from "../instructions/instruction-tools.ts";
 import { settleFolder } from "../files/settle-folder.ts";
-import type { AgentsWorkspace, OutsideAgents } from "../outside-agents/outside-agents.ts";
+import type { AgentsWorkspace, AttachedAgents } from "../outside-agents/attached-agents.ts";
 import { isSettled } from "../../core/turn/step/precheck.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
@@ -75,7 +75,7 @@ export interface WorkspaceOptions {
   /** MCP servers whose tools models may call; none by default. The workspace closes them. */
   readonly mcp?: McpServers;
   /** Agents of other programs that answer as models; none by default. The workspace closes them. */
-  readonly outsideAgents?: OutsideAgents;
+  readonly outsideAgents?: AttachedAgents;
   /** The data folder, as shown to people. */
   readonly dataFolder?: string;
   readonly catalogue: ModelCatalogue;
