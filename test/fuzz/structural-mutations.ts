@@ -8,15 +8,15 @@ import { decoderFor } from "../providers/recorded-codecs.ts";
 import { type RecordedStream, recordedStreams } from "../providers/recordings.ts";
 
 /** The ways to change the structure of a stream in one place. */
-export const mutationClasses = ["drop", "double", "swap", "rename", "null", "retype"] as const;
-export type MutationClass = (typeof mutationClasses)[number];
+const mutationClasses = ["drop", "double", "swap", "rename", "null", "retype"] as const;
+type MutationClass = (typeof mutationClasses)[number];
 
 /**
  * What became of the calls of a mutated stream. `changed`: a call would run with arguments that the provider never sent.
  * `empty`: a call lost all its arguments, and its tool's schema decides whether it runs. `failed`: the stream ends with a failure; `refused`: a call has an error in place of its arguments; `fewer`: a call is
  * missing; `same`: all calls are as they were.
  */
-export type Verdict = "same" | "empty" | "fewer" | "refused" | "failed" | "changed";
+type Verdict = "same" | "empty" | "fewer" | "refused" | "failed" | "changed";
 
 /** How often each verdict came, by format and class of mutation. */
 export type Verdicts = Readonly<Record<string, Readonly<Partial<Record<Verdict, number>>>>>;

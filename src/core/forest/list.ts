@@ -182,7 +182,7 @@ function pinnedFirst(then: Comparison): Comparison {
 }
 
 /** Compares titles the same way in every process: ignoring case, by code units. */
-export function compareTitles(a: string, b: string): number {
+function compareTitles(a: string, b: string): number {
   const [low, lowOther] = [a.toLowerCase(), b.toLowerCase()];
   return low < lowOther ? -1 : low > lowOther ? 1 : 0;
 }

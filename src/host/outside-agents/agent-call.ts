@@ -48,6 +48,11 @@ export class AgentCall {
     this.id = id;
   }
 
+  /** Returns the same call as one that the turn has not had. */
+  again(): AgentCall {
+    return Object.assign(new AgentCall(this.id), this, { isGiven: false, isOver: false, hasBegun: false });
+  }
+
   get isFinished(): boolean {
     return this.status === "completed" || this.status === "failed";
   }

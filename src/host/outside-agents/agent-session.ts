@@ -20,7 +20,7 @@ import { reasonOf, type AgentLink } from "./agent-link.ts";
 import type { SessionFiles } from "./session-files.ts";
 
 /** How long an agent may take to end a turn that was cancelled, before its program is ended. Milliseconds. */
-export const cancelMs = 10_000;
+const cancelMs = 10_000;
 
 /** Where a session is in its conversation. */
 export interface SessionPlace {
@@ -254,8 +254,21 @@ export class AgentSession {
         this.#wakeRun();
         return;
       }
-      default:
-        // Updates without a place in a conversation: commands, modes, titles, usage, and those that are not known.
+      case "user_message_chunk":
+      case "available_commands_update":
+      case "current_mode_update":
+      case "config_option_update":
+      case "session_info_update":
+      case "session_message":
+      case "session_message_chunk":
+      case "plan_update":
+      case "plan_removed":
+      case "subagent_update":
+      case "compaction_update":
+      case "compaction_summary_chunk":
+      case "usage_update":
+      case "notice":
+        // They have no place in a conversation; neither have updates that are not known.
         return;
     }
   }
@@ -322,8 +335,7 @@ export class AgentSession {
   /** A call that the turn had already asks for a permission: it comes to the turn once more, as another call. */
   #again(call: AgentCall): void {
     if (!call.isOver && !call.hasBegun) return;
-    const next = new AgentCall(call.id);
-    Object.assign(next, { ...call, isGiven: false, isOver: false, hasBegun: false });
+    const next = call.again();
     this.#calls.set(call.id, next);
     this.#offer(next);
   }
@@ -406,7 +418,8 @@ function wordsOf(block: ContentBlock): string {
       return `[${block.name}](${block.uri})`;
     case "resource":
       return "text" in block.resource ? block.resource.text : `[${block.resource.uri}]`;
-    default:
+    case "image":
+    case "audio":
       return `[${block.type}]`;
   }
 }

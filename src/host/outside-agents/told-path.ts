@@ -63,7 +63,9 @@ function wordsOf(message: Message): string {
       case "image":
       case "file":
         return `[${block.type}]`;
-      default:
+      case "thinking":
+      case "opaque":
+      case "notice":
         return "";
     }
   });

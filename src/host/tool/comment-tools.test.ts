@@ -44,13 +44,18 @@ test("K-21 a long list of comments is a page of about 2,000 tokens, and names wh
   let after: unknown;
   do {
     const { content } = await agent.call("comment_list", typeof after === "string" ? { after } : {});
-    const lines = String(content["comments"]);
+    const lines = textIn(content["comments"]);
     expect(lines.length).toBeLessThan(7_100);
     shown.push(...lines.split("\n"));
     after = content["after"];
   } while (after !== undefined);
   expect(new Set(shown).size).toBe(60);
 });
+
+function textIn(value: unknown): string {
+  if (typeof value !== "string") throw new Error("a text was expected");
+  return value;
+}
 
 test("K-16 a model comments on the lines that it was shown, after others wrote above", async () => {
   const [world, id] = await openCanvas();
@@ -59,7 +64,7 @@ test("K-16 a model comments on the lines that it was shown, after others wrote a
   const author = await authorOf(world, person("ann"));
   accept(await world.hub.editor.edit(author, id, { changes: [{ from: 0, to: 0, insert: "a\nb\n" }] }));
   const made = await agent.call("comment_add", { lines: "2", quote: "the", text: "Which?" });
-  const line = `${String(made.content["comment_id"])} L4 open "the" | scribe: Which?`;
+  const line = `${textIn(made.content["comment_id"])} L4 open "the" | scribe: Which?`;
   expect((await agent.call("comment_list")).content["comments"]).toBe(line);
 });
 

@@ -118,7 +118,11 @@ function iconOf(row: DocumentRow): IconName {
       return "archive";
     case "canvas":
       return "document";
-    default:
+    case "folder":
+    case "directory":
+    case "disk":
+    case "more":
+    case "note":
       return "folder";
   }
 }
@@ -134,7 +138,9 @@ function nameIn(row: DocumentRow): string {
     case "note":
     case "more":
       return "";
-    default:
+    case "folder":
+    case "directory":
+    case "file":
       return row.title;
   }
 }

@@ -60,7 +60,8 @@ function words(row: DocumentRow): string {
       return `${row.open ? "-" : "+"} archive ${row.count}`;
     case "disk":
       return `${row.open ? "-" : "+"} ${row.folder.name}:`;
-    default:
+    case "folder":
+    case "directory":
       return `${row.open ? "-" : "+"} ${row.title}/`;
   }
 }

@@ -58,7 +58,7 @@ export const foundPath = "/found";
 const openFilesMax = 40;
 
 export const folderKey = (path: string): string => `folder ${path}`;
-export const diskKey = (id: FolderId): string => `disk ${id}`;
+const diskKey = (id: FolderId): string => `disk ${id}`;
 const directoryKey = (id: FolderId, path: string): string => `disk ${id} ${path}`;
 export const fileKey = (id: FolderId, path: string): string => `file ${id} ${path}`;
 export const archiveKey = "archive";

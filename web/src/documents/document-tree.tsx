@@ -175,7 +175,7 @@ function useHandling(props: DocumentTreeProps, scroller: RefObject<HTMLDivElemen
       scroller.current?.focus({ preventScroll: true });
       if (name !== null) void steps.rename(row, name).then(() => props.onNamed(row));
     },
-    onKeyDown(event: KeyboardEvent) {
+    onKeyDown: (event: KeyboardEvent) => {
       const row = rows[at];
       if (row === undefined || event.target !== event.currentTarget) return;
       const step = keyStep(event, row);
@@ -232,14 +232,14 @@ function useDrop(world: {
       event.dataTransfer.setData(dragType, JSON.stringify(many.filter(isDocument).map(draggedDocument)));
       event.dataTransfer.effectAllowed = "copyMove";
     },
-    onDragOver(event: DragEvent) {
+    onDragOver: (event: DragEvent) => {
       const found = targetOf(event);
       setTarget(found?.key ?? null);
       if (found === null) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = "move";
     },
-    onDrop(event: DragEvent) {
+    onDrop: (event: DragEvent) => {
       const found = targetOf(event);
       setTarget(null);
       if (found === null) return;

@@ -126,7 +126,10 @@ export function destinationOf(row: DocumentRow | null, dragged: readonly Documen
       return isOfFiles ? { type: "files", folderId: row.folder.id, path: "" } : null;
     case "directory":
       return isOfFiles ? { type: "files", folderId: row.folderId, path: row.path } : null;
-    default:
+    case "file":
+    case "archive":
+    case "more":
+    case "note":
       return null;
   }
 }

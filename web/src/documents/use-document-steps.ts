@@ -143,7 +143,7 @@ function createRestoring(now: Now, deleted: (readonly TrashId[])[]) {
 }
 
 /** Returns the name of a document as people read it. */
-export function nameOf(row: Document): string {
+function nameOf(row: Document): string {
   return row.type === "canvas" ? row.canvas.title : nameAndFolder(row.file.path).name;
 }
 
@@ -160,7 +160,11 @@ async function renamed(now: Now, row: DocumentRow, name: string): Promise<Done |
     }
     case "file":
       return name === row.title ? null : movedFile(now, row, `${nameAndFolder(row.file.path).folder}${name}`);
-    default:
+    case "directory":
+    case "disk":
+    case "archive":
+    case "more":
+    case "note":
       return null;
   }
 }

@@ -58,7 +58,7 @@ export function TagsDialog(props: {
 }
 
 /** Returns the tags in what was typed. A tag has no blank in it, so that the filter can name it. */
-export function tagsIn(typed: string): readonly string[] {
+function tagsIn(typed: string): readonly string[] {
   const tags = typed.split(",").map((tag) => tag.trim().replace(/^#/u, "").replaceAll(/\s+/gu, "-").slice(0, 100));
   return [...new Set(tags.filter((tag) => tag !== ""))].slice(0, 50);
 }

@@ -7,7 +7,7 @@ import { nativeOf, type NativeSource } from "../shared/native.ts";
 import { chatApi } from "./api.ts";
 
 /** The block that text is added to; tool calls stay open beside it until the reply ends. */
-export type OpenBlock =
+type OpenBlock =
   | { readonly type: "none" }
   | { readonly type: "text"; readonly index: number }
   | { readonly type: "refusal"; readonly index: number }

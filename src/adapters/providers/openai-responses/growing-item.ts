@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, stableDeepEqual } from "../../../core/base/json.ts";
+import { type JsonObject, stableDeepEqual } from "../../../core/base/json.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import { callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
@@ -46,7 +46,7 @@ function ranAtServer({ customTools }: DecodeState, item: JsonObject): boolean {
 }
 
 /** Returns the part that starts a call. */
-export function callStart(item: JsonObject, index: number): StreamPart {
+function callStart(item: JsonObject, index: number): StreamPart {
   return callStarted(index, { id: textAt(item, "call_id") ?? textAt(item, "id"), name: textAt(item, "name") ?? "" });
 }
 
@@ -104,7 +104,7 @@ export function callSaid(state: DecodeState, at: number, text: string): Decoded<
 export function contradicts(sent: string, whole: string): boolean {
   if (sent === "" || whole === "" || whole.startsWith(sent)) return false;
   const [ours, theirs] = [parseJson(sent), parseJson(whole)];
-  return ours === undefined || theirs === undefined || !stableDeepEqual(ours as Json, theirs as Json);
+  return ours === undefined || theirs === undefined || !stableDeepEqual(ours, theirs);
 }
 
 /** Grows a part of a reasoning item, even when the server did not announce the item. */

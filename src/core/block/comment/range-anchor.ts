@@ -26,7 +26,7 @@ export interface AnchorPlace {
   readonly point?: true;
 }
 
-export interface Quote {
+interface Quote {
   /** At most 500 characters; of longer words the first 300 and the last 200. */
   readonly text: string;
   /** The length of the words, in UTF-16 units. */

@@ -6,7 +6,7 @@ import type { RangeAnchor } from "./range-anchor.ts";
 import { firstComment, threadEventsMax, type Comment, type Thread, type ThreadEvent } from "./thread.ts";
 
 /** Comments of one thread. */
-export const commentsMax = 500;
+const commentsMax = 500;
 /** UTF-16 units of one comment. */
 export const commentUnitsMax = 16_000;
 /** UTF-16 units of all comments of a thread. */

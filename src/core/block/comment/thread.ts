@@ -4,7 +4,7 @@ import type { NonEmptyArray } from "../../base/non-empty.ts";
 import type { RangeAnchor } from "./range-anchor.ts";
 
 export const threadStates = ["open", "resolved"] as const;
-export type ThreadState = (typeof threadStates)[number];
+type ThreadState = (typeof threadStates)[number];
 
 /** One contribution to a thread. */
 export interface Comment {

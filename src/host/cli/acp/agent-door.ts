@@ -204,7 +204,7 @@ class Door {
 
   async #add(client: HeddleClient, editor: AgentContext, place: SessionPlace): Promise<EditorSession> {
     const { fs, elicitation } = this.#initialized();
-    const view = await conversationView(client, place.rootId as RootId);
+    const view = await conversationView(client, place.rootId);
     const policy = await policyOf(client, view.root);
     const shares = fs?.readTextFile === true && fs.writeTextFile === true;
     const session = new EditorSession(

@@ -61,7 +61,7 @@ export async function findConversation(
 }
 
 /** Resolves with the conversation; null when the connection ends before it arrives. */
-export function viewOf(client: HeddleClient, rootId: RootId): Promise<ConversationView | null> {
+function viewOf(client: HeddleClient, rootId: RootId): Promise<ConversationView | null> {
   return new Promise((resolve) => {
     const stops: (() => void)[] = [];
     const look = (): void => {
