@@ -7,7 +7,6 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { agent, methods, RequestError } from "../../../adapters/acp/acp-package.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { RootId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { noSession, requestError, valueOf, wrongParams } from "./acp-refusal.ts";
