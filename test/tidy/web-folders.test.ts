@@ -10,6 +10,7 @@ const order = [
   "view/calls",
   "view/run",
   "ui",
+  "ui/menu",
   "ui/list",
   "markdown",
   "diff",

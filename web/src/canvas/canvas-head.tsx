@@ -1,7 +1,8 @@
 import { type ReactNode, useRef } from "react";
 import type { BlockHeader, EditPolicy } from "../../../src/core/block/types.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { Menu } from "../ui/menu/menu.tsx";
+import type { MenuItem } from "../ui/menu/menu-items.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { isMac, keyTable, shownKeys } from "../browser/keys.ts";
 import { countWords } from "../comment/comment-words.ts";

@@ -5,7 +5,7 @@ import type { CanvasSummary } from "../../../src/core/forest/list.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
+import { Menu } from "../ui/menu/menu.tsx";
 import { useList } from "../ui/list/use-list.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { nameAndFolder } from "../files/file-words.ts";

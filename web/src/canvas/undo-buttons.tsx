@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { BlockId, TurnId } from "../../../src/core/base/ids.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
+import { Menu } from "../ui/menu/menu.tsx";
 import { type AgentTurn, momentLabel, nextTurnUndo, noTurnWords, turnUndoHint } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
 import { TurnDialog } from "./lazy-canvas-parts.tsx";

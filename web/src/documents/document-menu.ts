@@ -1,6 +1,6 @@
 import { isMac, shownKeys } from "../browser/keys.ts";
 import { isLookedAt } from "../files/file-words.ts";
-import type { MenuItem } from "../ui/menu.tsx";
+import type { MenuItem } from "../ui/menu/menu-items.tsx";
 import type { Document, DocumentRow } from "./document-rows.ts";
 import type { DocumentSteps } from "./use-document-steps.ts";
 

@@ -1,7 +1,7 @@
 import { type DragEvent, memo, type MouseEvent, useEffect } from "react";
 import { isLookedAt } from "../files/file-words.ts";
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
-import type { MenuPoint } from "../ui/context-menu.tsx";
+import type { MenuPoint } from "../ui/menu/context-menu.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { NameField } from "../ui/list/name-field.tsx";
 import { indentOf } from "../ui/list/indent.ts";

@@ -10,7 +10,7 @@ import {
   useState,
 } from "react";
 import { dragType, type NamedDocument } from "./named-document.ts";
-import { ContextMenu, type MenuPoint } from "../ui/context-menu.tsx";
+import { ContextMenu, type MenuPoint } from "../ui/menu/context-menu.tsx";
 import { useRowHeight } from "../ui/list/row-height.ts";
 import { useWindow } from "../ui/list/use-window.ts";
 import type { Document, DocumentRow } from "./document-rows.ts";

@@ -6,7 +6,7 @@ import { isLookedAt } from "../files/file-words.ts";
 import type { Files } from "../files/use-files.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useRowHeight } from "../ui/list/row-height.ts";
-import { Menu } from "../ui/menu.tsx";
+import { Menu } from "../ui/menu/menu.tsx";
 import { SideSection } from "../ui/side-section.tsx";
 import type { Document, DocumentRow } from "./document-rows.ts";
 import { DocumentTree } from "./document-tree.tsx";

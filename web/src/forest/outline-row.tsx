@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import { type ConversationSummary, conversationTitle } from "../../../src/core/forest/list.ts";
-import type { MenuPoint } from "../ui/context-menu.tsx";
+import type { MenuPoint } from "../ui/menu/context-menu.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { indentOf } from "../ui/list/indent.ts";
 import { NameField } from "../ui/list/name-field.tsx";

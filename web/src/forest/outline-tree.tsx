@@ -1,10 +1,10 @@
 import { type KeyboardEvent, memo, type RefObject, useEffect, useId, useRef, useState } from "react";
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
 import { type ConversationSummary, conversationTitle } from "../../../src/core/forest/list.ts";
-import { ContextMenu, type MenuPoint } from "../ui/context-menu.tsx";
+import { ContextMenu, type MenuPoint } from "../ui/menu/context-menu.tsx";
 import { useRowHeight } from "../ui/list/row-height.ts";
 import { useWindow } from "../ui/list/use-window.ts";
-import type { MenuItem } from "../ui/menu.tsx";
+import type { MenuItem } from "../ui/menu/menu-items.tsx";
 import type { Seen } from "../conversation/kept/kept-view.ts";
 import type { ChoosableRow, ForestRow } from "./forest-rows.ts";
 import { OutlineRowView } from "./outline-row.tsx";

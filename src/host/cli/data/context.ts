@@ -9,6 +9,7 @@ import type { Terminal } from "../base/terminal.ts";
 import { contextLines } from "../chat/context-lines.ts";
 import { whereLeft } from "../chat/where-left.ts";
 import { atServer, printRefusal } from "../start/at-server.ts";
+import { viewOf } from "../start/conversation-view.ts";
 import { serverValues, startingPlace } from "../start/reach-server.ts";
 
 export const contextForm: CommandForm = {
@@ -66,19 +67,4 @@ async function contextOf(
   const nodeId = node === undefined ? whereLeft(view).head : (node as NodeId);
   const context = await client.call("branch.context", { rootId, nodeId, ...(model === undefined ? {} : { model }) });
   return context.ok ? ok({ context: context.value, view }) : context;
-}
-
-/** Resolves with the conversation; null when the connection ends before it arrives. */
-function viewOf(client: HeddleClient, rootId: RootId): Promise<ConversationView | null> {
-  return new Promise((resolve) => {
-    const stops: (() => void)[] = [];
-    const look = (): void => {
-      const view = client.conversation(rootId).get();
-      if (view === null && client.state.get().type !== "refused") return;
-      for (const stop of stops) stop();
-      resolve(view);
-    };
-    stops.push(client.conversation(rootId).subscribe(look), client.state.subscribe(look));
-    look();
-  });
 }

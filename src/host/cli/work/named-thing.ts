@@ -1,9 +1,10 @@
 import type { ConversationView, HeddleClient } from "../../../client/base/types.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import type { BlockId, RootId } from "../../../core/base/ids.ts";
+import type { BlockId } from "../../../core/base/ids.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { TextReplica } from "../../../client/base/types.ts";
+import { viewOf } from "../start/conversation-view.ts";
 import { readList } from "../chat/read-list.ts";
 
 /** The flags that every command of this folder shares. */
@@ -58,21 +59,6 @@ export async function findConversation(
   if (!found.ok) return found;
   const view = await viewOf(client, found.value.id);
   return view === null ? err(refusal("ROOT_NOT_FOUND", { name })) : ok(view);
-}
-
-/** Resolves with the conversation; null when the connection ends before it arrives. */
-function viewOf(client: HeddleClient, rootId: RootId): Promise<ConversationView | null> {
-  return new Promise((resolve) => {
-    const stops: (() => void)[] = [];
-    const look = (): void => {
-      const view = client.conversation(rootId).get();
-      if (view === null && client.state.get().type !== "refused") return;
-      for (const stop of stops) stop();
-      resolve(view);
-    };
-    stops.push(client.conversation(rootId).subscribe(look), client.state.subscribe(look));
-    look();
-  });
 }
 
 /** Opens a document's text, uses it once it has arrived, and closes it when its edits are stored. */

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { type CommandId, isMac, keyTable, shownKeys } from "../../browser/keys.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
 import type { Deliver } from "../state/plan-send.ts";
 
 export const CancelButton = memo(function CancelButton(props: {

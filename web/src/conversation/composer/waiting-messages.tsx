@@ -3,7 +3,8 @@ import type { WaitingMessage } from "../../../../src/core/turn/state/waiting.ts"
 import { textOf } from "../../../../src/core/message/content.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
+import type { MenuItem } from "../../ui/menu/menu-items.tsx";
 import { useGrowing } from "../../ui/use-growing.ts";
 import { useObservable } from "../../ui/use-observable.ts";
 import type { RunHead } from "../../view/run/run-head.ts";

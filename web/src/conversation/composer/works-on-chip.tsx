@@ -2,7 +2,7 @@ import { memo } from "react";
 import type { BlockId } from "../../../../src/core/base/ids.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { useList } from "../../ui/list/use-list.ts";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
 
 /** The document that the next message is about. */
 export interface WorksOn {

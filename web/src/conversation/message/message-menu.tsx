@@ -1,7 +1,8 @@
 import { canGoOn } from "../../../../src/core/forest/cut-reply.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
+import type { MenuItem } from "../../ui/menu/menu-items.tsx";
 import { splittableText } from "../../view/branches/message-text.ts";
 import { useMessageActions } from "./message-actions.ts";
 

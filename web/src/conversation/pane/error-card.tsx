@@ -1,7 +1,7 @@
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
 import { errorAdvice, errorTitle } from "../../view/words/failure-words.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 

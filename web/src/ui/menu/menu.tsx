@@ -1,13 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type MenuItem, MenuItems } from "./menu-items.tsx";
 import { opensAbove, shiftIntoView } from "./menu-place.ts";
-
-export interface MenuItem {
-  readonly label: string;
-  readonly note?: string;
-  readonly checked?: boolean;
-  readonly disabled?: boolean;
-  readonly run: () => void;
-}
 
 /** Below its button, from where that begins or to where it ends. */
 const asItIs = { above: false, shift: 0 };
@@ -53,24 +46,7 @@ export function Menu(props: {
           aria-label={props.label}
         >
           {props.items.length === 0 && <p className="menu-empty">{props.emptyNote ?? "Nothing here yet"}</p>}
-          {props.items.map((item, index) => (
-            <button
-              key={index}
-              type="button"
-              role={item.checked === undefined ? "menuitem" : "menuitemradio"}
-              aria-checked={item.checked}
-              disabled={item.disabled}
-              tabIndex={-1}
-              onClick={() => {
-                close();
-                item.run();
-              }}
-            >
-              <span className="menu-check">{item.checked === true ? "✓" : ""}</span>
-              <span className="menu-label">{item.label}</span>
-              {item.note !== undefined && <span className="menu-note">{item.note}</span>}
-            </button>
-          ))}
+          <MenuItems items={props.items} close={close} />
         </div>
       )}
     </div>

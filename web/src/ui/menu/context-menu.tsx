@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { MenuItem } from "./menu.tsx";
+import { type MenuItem, MenuItems } from "./menu-items.tsx";
 
 /** A place on the page, in CSS pixels of the window. */
 export interface MenuPoint {
@@ -59,24 +59,7 @@ export function ContextMenu(props: {
       onKeyDown={onKeyDown}
       onContextMenu={(event) => event.preventDefault()}
     >
-      {props.items.map((item) => (
-        <button
-          key={item.label}
-          type="button"
-          role={item.checked === undefined ? "menuitem" : "menuitemradio"}
-          aria-checked={item.checked}
-          disabled={item.disabled}
-          tabIndex={-1}
-          onClick={() => {
-            onClose();
-            item.run();
-          }}
-        >
-          <span className="menu-check">{item.checked === true ? "✓" : ""}</span>
-          <span className="menu-label">{item.label}</span>
-          {item.note !== undefined && <span className="menu-note">{item.note}</span>}
-        </button>
-      ))}
+      <MenuItems items={props.items} close={onClose} />
     </div>
   );
 }
