@@ -6,7 +6,7 @@ import type { BlockId, NodeId, RequestId, RootId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";
-import type { ReplicaActor, DownMessage } from "../core/protocol/base/messages.ts";
+import type { ReplicaActor, DownMessage, UpMessage } from "../core/protocol/base/messages.ts";
 import { decodeDocument } from "../core/text/document.ts";
 import type { List, ListEntries } from "../core/forest/list.ts";
 import type { ReplicaId, TextDocument } from "../core/text/types.ts";
@@ -52,12 +52,29 @@ type Session =
 interface OpenText {
   readonly replica: Replica;
   users: number;
-  /** Settles with the last undo or redo of this page's own edits. */
+  /** Settles with the last undo or redo of this page's own edits; `undos` counts those that are not answered. */
   lastUndo: Promise<unknown>;
+  undos: number;
 }
 
 /** How often a part is read again because the conversation changed meanwhile. */
 const loadsMax = 10;
+
+/** Commands by which a model reads documents as they are then, or which name units of a text. */
+const afterEdits: ReadonlySet<CommandName> = new Set([
+  "message.send",
+  "message.add",
+  "message.edit",
+  "message.regenerate",
+  "message.continue",
+  "run.continue",
+  "run.retry",
+  "comment.add",
+  "comment.reply",
+]);
+
+/** Commands that keep their order with those. */
+const inTurn = /^(?:message|run|conversation|comment)\./;
 
 /** Asked for by `loadMessages` where the client was not told how much. */
 const defaultSegment: SegmentOptions = { messages: 200, bytes: 400_000 };
@@ -155,7 +172,7 @@ class Client implements HeddleClient {
       unconfirmedChanged: () => this.#connection.unsentChanged(),
       closed: () => this.#closeText(blockId),
     });
-    this.#texts.set(blockId, { replica, users: 1, lastUndo: Promise.resolve() });
+    this.#texts.set(blockId, { replica, users: 1, lastUndo: Promise.resolve(), undos: 0 });
     if (this.#session.type === "live") replica.connected(this.#session.replicaId, false);
     return replica;
   }
@@ -330,16 +347,42 @@ class Client implements HeddleClient {
     const message = { type: "call", requestId: this.#nextRequestId(), command: name, params } as const;
     const undoes = name === "block.undo-mine" || name === "block.redo-mine";
     const open = undoes && "blockId" in params ? this.#texts.get(params.blockId) : undefined;
-    if (open === undefined) return this.#outbox.call(message, () => {});
+    if (open === undefined) return this.#callAfterEdits(message);
+    open.undos += 1;
     // The server may receive later edits before it has carried out an undo, and would undo those: later edits are held
     // back, and one undo is answered before the next is sent.
     const done = open.lastUndo.then(async () => {
       await open.replica.steady();
       const release = open.replica.hold();
-      return this.#outbox.call(message, (answer) => release(answer.ok ? versionIn(answer.value) : 0));
+      return this.#outbox.call(message, (answer) => {
+        open.undos -= 1;
+        release(answer.ok ? versionIn(answer.value) : 0);
+      });
     });
     open.lastUndo = done;
     return done;
+  }
+
+  /** A command that hands words to a model goes after the edits and undos made before it, later commands of runs after that. */
+  #callAfterEdits(
+    message: Extract<UpMessage, { type: "call" }> & { readonly command: CommandName },
+  ): Promise<Result<unknown, Refusal>> {
+    const texts = [...this.#texts.values()];
+    const isBehind = ({ replica, undos }: OpenText): boolean => undos > 0 || replica.unconfirmed.get() > 0;
+    if (!afterEdits.has(message.command) || !texts.some(isBehind)) {
+      return this.#outbox.call(message, () => {}, inTurn.test(message.command) ? "in-turn" : "now");
+    }
+    const answer = this.#outbox.call(message, () => {}, "released");
+    let behind = texts.length;
+    const stored = (): void => {
+      behind -= 1;
+      if (behind === 0) this.#outbox.release(message.requestId);
+    };
+    for (const { replica, undos, lastUndo } of texts) {
+      if (undos === 0) replica.whenStored(stored);
+      else void lastUndo.then(() => replica.whenStored(stored));
+    }
+    return answer;
   }
 
   #nameReplicas(replicas: readonly ReplicaActor[]): void {

@@ -238,7 +238,8 @@ export interface HeddleClient {
   openText(blockId: BlockId): TextReplica;
   /**
    * Sends a command and resolves with the server's answer. A command whose connection is lost is sent again and takes
-   * effect once. A refusal is an `err`: of the command, FRAME_TOO_LARGE for parameters above 1 MiB, SHUTTING_DOWN after
+   * effect once. What hands words to a model is sent after the edits made before it, unless `TextReplica.refused` shows that
+   * these wait or are lost. A refusal is an `err`: of the command, FRAME_TOO_LARGE for parameters above 1 MiB, SHUTTING_DOWN after
    * `close`. Never rejects.
    */
   call<Name extends CommandName>(name: Name, params: CallParams<Name>): Promise<Result<CommandAnswer<Name>, Refusal>>;

@@ -5,6 +5,12 @@ import { frameBytesMax } from "../../core/protocol/base/limits.ts";
 import type { UpMessage } from "../../core/protocol/base/messages.ts";
 import { utf8Length } from "../../core/text/bytes.ts";
 
+/**
+ * When a command is sent: `now`; `in-turn`, after every command that is held back at the time; or `released`, once `release`
+ * says so, and in turn.
+ */
+export type SendWhen = "now" | "in-turn" | "released";
+
 /** Commands that await their answer: sent again on every new connection, in order, under the same request ids. */
 export interface Outbox {
   /** The number of commands that await their answer. */
@@ -16,10 +22,13 @@ export interface Outbox {
   call(
     message: Extract<UpMessage, { type: "call" }>,
     answered: (answer: Result<unknown, Refusal>) => void,
+    when?: SendWhen,
   ): Promise<Result<unknown, Refusal>>;
+  /** Sends a command that was held back, and those that wait their turn behind it. */
+  release(requestId: RequestId): void;
   /** Resolves a command; false when none awaits an answer under this id. */
   settle(requestId: RequestId, answer: Result<unknown, Refusal>): boolean;
-  /** Sends every command again, on a new connection. */
+  /** Sends every command again that is not held back, on a new connection. */
   resend(): void;
   /** Resolves every command with SHUTTING_DOWN. */
   close(): void;
@@ -27,6 +36,8 @@ export interface Outbox {
 
 interface Waiting {
   readonly message: UpMessage;
+  /** `released`: it may be sent once all before it are. */
+  stage: "held" | "released" | "sent";
   settle(answer: Result<unknown, Refusal>): void;
 }
 
@@ -34,11 +45,21 @@ interface Waiting {
 export function createOutbox(send: (message: UpMessage) => void, changed: () => void): Outbox {
   const waitingById = new Map<RequestId, Waiting>();
   let closed = false;
+  const sendInTurn = (): void => {
+    for (const waiting of waitingById.values()) {
+      if (waiting.stage === "held") return;
+      if (waiting.stage === "released") sendFirst(waiting);
+    }
+  };
+  const sendFirst = (waiting: Waiting): void => {
+    waiting.stage = "sent";
+    send(waiting.message);
+  };
   return {
     get size() {
       return waitingById.size;
     },
-    call(message, answered) {
+    call(message, answered, when = "now") {
       return new Promise((resolve) => {
         const settle = (answer: Result<unknown, Refusal>): void => {
           answered(answer);
@@ -54,10 +75,18 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
           settle(err(refusal("FRAME_TOO_LARGE", { bytes, max: frameBytesMax })));
           return;
         }
-        waitingById.set(message.requestId, { message, settle });
-        send(message);
+        const waiting: Waiting = { message, settle, stage: when === "released" ? "held" : "released" };
+        waitingById.set(message.requestId, waiting);
+        if (when === "now") sendFirst(waiting);
+        else sendInTurn();
         changed();
       });
+    },
+    release(requestId) {
+      const waiting = waitingById.get(requestId);
+      if (waiting?.stage !== "held") return;
+      waiting.stage = "released";
+      sendInTurn();
     },
     settle(requestId, answer) {
       const waiting = waitingById.get(requestId);
@@ -70,7 +99,7 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
       return true;
     },
     resend() {
-      for (const { message } of waitingById.values()) send(message);
+      for (const { message, stage } of waitingById.values()) if (stage === "sent") send(message);
     },
     close() {
       closed = true;

@@ -28,6 +28,11 @@ export function wordsIn(pushes: readonly Pick<PendingPush, "inserted">[]): strin
   return pushes.map(({ inserted }) => inserted).join("");
 }
 
+/** Returns the request ids of these pushes. */
+export function idsOf(pushes: readonly PendingPush[]): readonly RequestId[] {
+  return pushes.map(({ requestId }) => requestId);
+}
+
 /** Counts the edits of these pushes. */
 export function countEdits(pushes: readonly PendingPush[]): number {
   return pushes.reduce((sum, push) => sum + push.edits, 0);

@@ -3,7 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { RequestId } from "../../core/base/ids.ts";
 import type { BlockChange } from "../../core/block/types.ts";
 import type { ReplicaId, TextChange } from "../../core/text/types.ts";
-import { pushUnitsMax, toSendAgain, withEdit, wordsIn, type PendingPush } from "./pending-edits.ts";
+import { idsOf, pushUnitsMax, toSendAgain, withEdit, wordsIn, type PendingPush } from "./pending-edits.ts";
 import { pushRetry, retriesWatch } from "../base/refused-edits.ts";
 import type { ReplicaEffect, ReplicaEvent, ReplicaState, ReplicaStep, UndoHold } from "./replica-state.ts";
 
@@ -424,10 +424,6 @@ function answered(hold: UndoHold, version: number): UndoHold {
 /** Others may have placed this page's selection in a text without its edits; once all have the edits, it is sent again. */
 function selectionOf(pushes: readonly PendingPush[]): readonly ReplicaEffect[] {
   return pushes.length === 0 ? [sendSelection] : [];
-}
-
-function idsOf(pushes: readonly PendingPush[]): readonly RequestId[] {
-  return pushes.map(({ requestId }) => requestId);
 }
 
 function isPending({ pushes }: Following | Resyncing, requestId: RequestId): boolean {

@@ -16,12 +16,13 @@ import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type { ReplicaId, BlameSpan, OpSpan, TextChange, TextDocument } from "../../core/text/types.ts";
 import { encodedUpdate, keepEdits, type FreshCopy } from "./fresh-copy.ts";
 import { createCell, type Batch, type Cell } from "../base/observable.ts";
-import { countEdits, pushUnitsMax, wordsIn } from "./pending-edits.ts";
+import { countEdits, idsOf, pushUnitsMax, wordsIn } from "./pending-edits.ts";
 import { trackPresence, type PresenceTrack } from "./presence.ts";
 import { lostIn, pushRetry, withLost } from "../base/refused-edits.ts";
 import { pendingPushes, type ReplicaEffect, type ReplicaEvent, type ReplicaState } from "./replica-state.ts";
 import { initialReplica, sendsAtOnce, transition } from "./replica-transition.ts";
 import { createRetryTimer, type RetryTimer } from "../base/retry-timer.ts";
+import { StoredWaiters } from "./stored-waiters.ts";
 import { inSteps, replacement } from "./text-mapping.ts";
 import type { ClientPlatform, LeaseView, Observable, PresenceView, TextOrigin, TextReplica } from "../base/types.ts";
 
@@ -78,6 +79,7 @@ export class Replica implements TextReplica {
   /** The encoded updates of pending pushes. */
   readonly #updates = new Map<RequestId, Uint8Array>();
   #steadyWaiters: (() => void)[] = [];
+  readonly #stored = new StoredWaiters();
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
@@ -171,6 +173,15 @@ export class Replica implements TextReplica {
   steady(): Promise<void> {
     if (this.#state.type !== "resyncing") return Promise.resolve();
     return new Promise((resolve) => this.#steadyWaiters.push(resolve));
+  }
+
+  /**
+   * Calls `done` once the server has every edit made so far, at once when it has them. Edits that a person has been shown to
+   * wait, or to be lost, are not waited for.
+   */
+  whenStored(done: () => void): void {
+    this.#stored.add(idsOf(pendingPushes(this.#state)), done);
+    this.#settle();
   }
 
   /**
@@ -362,6 +373,7 @@ export class Replica implements TextReplica {
           });
     this.#document = kept.document;
     for (const [requestId, update] of kept.updates) this.#updates.set(requestId, update);
+    if (kept.updates.size > 0) this.#stored.madeAgain(idsOf(kept.pushes));
     this.#header.set(copy.header);
     this.#dispatch({
       type: "copy-adopted",
@@ -393,6 +405,8 @@ export class Replica implements TextReplica {
     if (this.#updates.size > pushes.length) {
       for (const requestId of this.#updates.keys()) if (!this.hasPending(requestId)) this.#updates.delete(requestId);
     }
+    const refused = this.#refused.get();
+    this.#stored.settle(refused !== null && pushRetry(refused).shown ? [] : idsOf(pushes));
     if (this.#state.type !== "resyncing") for (const resolve of this.#steadyWaiters.splice(0)) resolve();
     const unconfirmed = countEdits(pushes);
     if (unconfirmed === this.#unconfirmed.get()) return;
