@@ -64,6 +64,8 @@ export interface LeaseUsage {
 
 /** The leases of runs, as their conversations use them. */
 export interface RunLeases {
+  /** Returns a lease of this turn, also after it ended. */
+  grant(leaseId: LeaseId): LeaseGrant | undefined;
   /** Renews the leases of an active run. Cheap: called for every part of a stream. */
   heartbeat(runId: RunId): void;
   /** Returns how the run has used leases in this turn; null while it holds none. */
@@ -107,8 +109,6 @@ export interface LeaseKeeper extends RunLeases {
   noteSuggested(leaseId: LeaseId, made: { readonly view: ShownView; readonly patchHash: string | null }): void;
   /** Whether a person ended the lease, as far as is known; false where it expired and another agent took the canvas. */
   wasTaken(grant: LeaseGrant): Promise<boolean>;
-  /** Returns a lease of this turn, also after it ended. */
-  grant(leaseId: LeaseId): LeaseGrant | undefined;
   /** Returns the grant of the run's lease on a canvas, also after it ended; undefined when the run took none this turn. */
   grantOf(runId: RunId, canvasId: BlockId): LeaseGrant | undefined;
   /** Releases a lease. Harmless when it is over. */

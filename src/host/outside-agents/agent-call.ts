@@ -7,6 +7,7 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { isRunByOthers } from "../../core/tool/file/run-by-others.ts";
 import type { ToolReach } from "../../core/tool/base/reach.ts";
 
 /** A permission that an agent waits for. */
@@ -102,7 +103,9 @@ export class AgentCall {
     const words = (this.name === "" ? (this.title.split(/[\s:(]/u)[0] ?? "") : this.name).replaceAll(/[^\w-]+/gu, "_");
     const name = `agent_${words === "" ? this.kind : words}`.slice(0, 60);
     const title = this.title === "" ? {} : { title: this.title };
-    return { name, parameters: { ...title, ...this.input } };
+    // What a person is asked about is what the call touches, also where its input does not say so.
+    const obeyed = this.named.filter(isRunByOthers);
+    return { name, parameters: { ...title, ...this.input, ...(obeyed.length === 0 ? {} : { paths: obeyed }) } };
   }
 }
 

@@ -11,10 +11,12 @@ import { methods, RequestError } from "../../adapters/acp/acp-package.ts";
 import type { NodeId, TurnId } from "../../core/base/ids.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
+import { present } from "../../core/tool/base/answer-content.ts";
+import { isRunByOthers } from "../../core/tool/file/run-by-others.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { ToolContext } from "../conversation/base/ports.ts";
-import { AgentCall, answerPermission } from "./agent-call.ts";
+import { AgentCall, answerPermission, type OpenWrite } from "./agent-call.ts";
 import { AgentInbox, type AgentEvent } from "./agent-inbox.ts";
 import { reasonOf, type AgentLink } from "./agent-link.ts";
 import type { SessionFiles } from "./session-files.ts";
@@ -298,11 +300,18 @@ export class AgentSession {
   /** Takes a write: it belongs to the call that the turn has or gets next, or is a call of its own. */
   write({ path, content }: WriteTextFileRequest): Promise<Record<string, never>> {
     if (this.#working === null || this.#isCancelled) throw new RequestError(-32800, "No turn is under way.");
+    // Whatever was allowed of another call: a file that other programs run is asked for by itself, with its text.
+    if (isRunByOthers(path)) return this.#hold(this.#ownCall(path, content), { path, content });
     const given = this.#given;
     const open = [...this.#calls.values()].findLast(
       (each) => !each.isOver && !each.hasBegun && (each.kind === "edit" || each.named.includes(path)),
     );
     const call = given !== null && !given.isOver && !given.hasBegun ? given : (open ?? this.#ownCall(path));
+    return this.#hold(call, { path, content });
+  }
+
+  /** Keeps a write until its call may run. */
+  #hold(call: AgentCall, { path, content }: Pick<OpenWrite, "path" | "content">): Promise<Record<string, never>> {
     return new Promise((resolve, reject) => {
       call.writes.push({ path, content, done: (problem) => (problem === null ? resolve({}) : reject(problem)) });
       this.#offer(call);
@@ -310,9 +319,9 @@ export class AgentSession {
     });
   }
 
-  #ownCall(path: string): AgentCall {
+  #ownCall(path: string, content?: string): AgentCall {
     const call = this.#callOf(`${ownCalls}${this.#calls.size}-${this.#clock.monotonic()}`);
-    call.update({ toolCallId: call.id, title: "write_file", kind: "edit", rawInput: { path } });
+    call.update({ toolCallId: call.id, title: "write_file", kind: "edit", rawInput: present({ path, content }) });
     return call;
   }
 

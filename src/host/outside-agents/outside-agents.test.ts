@@ -243,6 +243,49 @@ test("I-50 a write through Heddle needs approval where the conversation says so,
   expect(world.path().at(-1)).toContain("A person did not allow this write");
 });
 
+test.each([".envrc", ".husky/pre-commit", ".github/x/../workflows/ci.yml"])(
+  "58: a write of %s is asked for by itself, with its text, also under a call that a person allowed",
+  async (path) => {
+    const folder = await newFolder({ "a.md": "one\n" });
+    const world = await agentsWorld(folder);
+    await world.heddle.call("conversation.rules", { rootId: world.rootId, approvals: "none" });
+    const content = "echo evil\n";
+    await world.send([
+      asks("plain"),
+      { do: "update", update: { sessionUpdate: "tool_call", toolCallId: "e", title: "Edit", kind: "edit" } },
+      { do: "write", path: join(folder, "a.md"), content: "two\n" },
+      { do: "write", path: `${folder}/${path}`, content },
+    ]);
+    const { state } = await world.run("awaiting-approval");
+    expect(state).toMatchObject({
+      request: { reason: "run-by-others" },
+      pending: [{ parameters: { path: `${folder}/${path}`, content } }],
+    });
+    await decide(world, "deny");
+    await world.run("idle");
+    expect(world.path().at(-1)).toContain("A person did not allow this write");
+    expect(await readFile(join(folder, "a.md"), "utf8")).toBe("two\n");
+    await expect(readFile(join(folder, path))).rejects.toThrow("ENOENT");
+  },
+);
+
+test("58: a permission whose diff names such a file is asked, though its input does not name it", async () => {
+  const world = await agentsWorld(await newFolder());
+  await world.heddle.call("conversation.rules", { rootId: world.rootId, approvals: "none" });
+  const content = [{ type: "diff" as const, path: "/w/.envrc", oldText: "", newText: "evil" }];
+  await world.send([
+    { do: "update", update: { sessionUpdate: "tool_call", toolCallId: "d", title: "Edit", kind: "edit", content } },
+    asks("d"),
+  ]);
+  const { state } = await world.run("awaiting-approval");
+  expect(state).toMatchObject({
+    request: { reason: "run-by-others" },
+    pending: [{ parameters: { paths: ["/w/.envrc"] } }],
+  });
+  await decide(world, "deny");
+  await world.run("idle");
+});
+
 test("I-45 I-46 an agent killed in mid-turn leaves a valid history; the next message loads its session, which is not stored twice", async () => {
   const world = await agentsWorld();
   await world.send([says("Working"), call("a", "in_progress"), { do: "wait", ms: 100 }, { do: "die" }]);

@@ -1,5 +1,6 @@
 import { must } from "../../core/base/assert.ts";
 import type { FolderId } from "../../core/base/ids.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import { toolDefinition } from "../../core/tool/base/definitions.ts";
@@ -13,6 +14,7 @@ import type { ToolAnswer, ToolSpec } from "../../core/tool/base/types.ts";
 import type { ToolCall } from "../../core/turn/state/state.ts";
 import type { FolderOffer } from "../files/folder-types.ts";
 import type { OfferContext, ToolContext, ToolSource } from "../conversation/base/ports.ts";
+import { namedRunByOthers } from "../lease/run-by-others.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
 import type { Author } from "../document/record/types.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
@@ -31,11 +33,13 @@ export interface HeddleToolsOptions {
   readonly features?: ToolFeatures;
   /** Documents are only files in git: canvas tools are not offered, and a call of one is refused. */
   readonly gitOnly?: boolean;
+  /** Nobody can be asked before a call: what a person must allow each time is refused. */
+  readonly asksNobody?: boolean;
 }
 
 /** Opens Heddle's own tools: for blocks, canvases, files and shell commands. */
 export function createHeddleTools(ports: ToolPorts, options: HeddleToolsOptions = {}): ToolSource {
-  return new HeddleTools(ports, options.features ?? allFeatures, options.gitOnly ?? false);
+  return new HeddleTools(ports, options.features ?? allFeatures, options);
 }
 
 /** Maximum number of runs whose calls are counted: more than ever run at once. */
@@ -45,6 +49,7 @@ class HeddleTools implements ToolSource {
   readonly #ports: ToolPorts;
   readonly #features: ToolFeatures;
   readonly #gitOnly: boolean;
+  readonly #asksNobody: boolean;
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
   readonly #definitionsByOffer = new Map<string, readonly SyntaxTool[]>();
   /** The calls in each run's current turn: some providers give the first call of every reply the same id. */
@@ -54,9 +59,10 @@ class HeddleTools implements ToolSource {
   /** The last call of each run on blocks and canvases: calls under one lease run in order. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
 
-  constructor(ports: ToolPorts, features: ToolFeatures, gitOnly: boolean) {
+  constructor(ports: ToolPorts, features: ToolFeatures, { gitOnly, asksNobody }: HeddleToolsOptions) {
     this.#ports = ports;
-    this.#gitOnly = gitOnly;
+    this.#gitOnly = gitOnly ?? false;
+    this.#asksNobody = asksNobody ?? false;
     this.#features = features;
     const tools = [...Object.values(runnableFamilies).flat(), runnableMoreTools];
     this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
@@ -137,6 +143,10 @@ class HeddleTools implements ToolSource {
     if (this.#gitOnly && isCanvasTool(name)) return err(noCanvasInGit());
     const folder = folderId === null ? null : await this.#ports.folders.use(folderId);
     if (folder?.ok === false && folderToolNames.has(name)) return folder;
+    if (this.#asksNobody && found.value.access === "write") {
+      const path = await namedRunByOthers(this.#ports, call, context.canvasId);
+      if (path !== null) return err(needsPerson(path));
+    }
     const unitId = this.#unitOf(call, context);
     const founding = call.name.includes(".") ? foundingBlockTools.get(name) : undefined;
     const runnable = founding ?? must(this.#toolsByName.get(name), `the tool ${name} can be run`);
@@ -190,6 +200,15 @@ class HeddleTools implements ToolSource {
     done.then(forget, forget);
     return done;
   }
+}
+
+/** Refuses what a person must allow each time, where no person can be asked. */
+function needsPerson(path: string): Refusal {
+  return refusal(
+    "FORBIDDEN",
+    { path, reason: "run-by-others" },
+    `Other programs run or obey ${path} by themselves, so a person must allow each change of it, and nobody can be asked in this call. Nothing was changed. Show the person the text, so that they write it themselves, or ask an agent in Heddle to write it (conversation_ask): there a person is asked.`,
+  );
 }
 
 /** Ends the whole text of a file with the newline that the call's syntax could not say. */

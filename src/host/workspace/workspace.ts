@@ -401,7 +401,11 @@ class OpenWorkspace implements Workspace {
     this.#ports = ports;
     this.skills = options.skills ?? null;
     this.#gitOnly = options.gitOnly ?? false;
-    this.outsideTools = createHeddleTools(ports, { features: documentFeatures, gitOnly: this.#gitOnly });
+    this.outsideTools = createHeddleTools(ports, {
+      features: documentFeatures,
+      gitOnly: this.#gitOnly,
+      asksNobody: true,
+    });
     this.hasCanvasTools = !this.#gitOnly && (options.features ?? allFeatures).canvas;
     this.#closeParts = () =>
       closeInOrder([

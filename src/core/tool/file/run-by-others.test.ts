@@ -17,6 +17,12 @@ test.each([
   ".github/workflows/ci.yml",
   ".npmrc",
   ".gitattributes",
+  ".devcontainer.json",
+  ".github/x/../workflows/ci.yml",
+  ".github//./workflows/ci.yml",
+  ".v\u017Fcode/tasks.json",
+  ".gitcon\uFB01g",
+  "HUSKY~1/pre-commit",
 ])("58: %s is run or obeyed by other programs", (path) => expect(isRunByOthers(path)).toBe(true));
 
 test.each([
@@ -35,5 +41,8 @@ test("the files that a call names are found at any depth", () => {
   expect(filesNamed({ path: "a", to: "d", files, block_id: "block_1", metadata: { path: "e" }, text: "f" })).toEqual({
     paths: ["a", "d", "b", "c", "e"],
     blockIds: ["block_1"],
+    leaseIds: [],
   });
+  const others = { lease_id: "lease_1", paths: ["a", "b"], newPath: "c", uri: "d", destination: "e", filename: "f\ng" };
+  expect(filesNamed(others)).toEqual({ paths: ["a", "b", "c", "d", "e"], blockIds: [], leaseIds: ["lease_1"] });
 });

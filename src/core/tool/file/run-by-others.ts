@@ -7,10 +7,16 @@ const names: ReadonlySet<string> = new Set([
   ".envrc",
   ".bashrc",
   ".bash_profile",
+  ".bash_login",
+  ".bash_logout",
   ".profile",
   ".zshrc",
   ".zprofile",
   ".zshenv",
+  ".zlogin",
+  ".zlogout",
+  ".mise.toml",
+  "mise.toml",
   // git; `.git` itself is no path of a file tool
   ".gitattributes",
   ".gitconfig",
@@ -18,6 +24,8 @@ const names: ReadonlySet<string> = new Set([
   ".pre-commit-config.yaml",
   "lefthook.yml",
   "lefthook.yaml",
+  "lefthook-local.yml",
+  ".lefthook.yml",
   // package managers
   ".npmrc",
   ".yarnrc",
@@ -33,6 +41,8 @@ const names: ReadonlySet<string> = new Set([
   // editors
   ".exrc",
   ".nvimrc",
+  ".vimrc",
+  ".devcontainer.json",
   ".nvim.lua",
   ".dir-locals.el",
   // agents: what they obey, and which programs they start
@@ -43,6 +53,7 @@ const names: ReadonlySet<string> = new Set([
   "claude.md",
   "claude.local.md",
   "gemini.md",
+  "copilot-instructions.md",
   ".cursorrules",
   ".windsurfrules",
   ".clinerules",
@@ -84,35 +95,55 @@ const folderPairs: ReadonlySet<string> = new Set([
  * servers of agents. The sandbox, which has paths of its own, protects what is most dangerous of these from commands.
  */
 export function isRunByOthers(path: string): boolean {
-  const steps = path.split("/").map(caseFolded);
+  const steps = stepsOf(path);
   const name = steps.at(-1) ?? "";
   if (names.has(name) || name.endsWith(".code-workspace")) return true;
+  // The short name of a file system may mean any of them.
+  if (steps.some((step) => /~\d+(?:\.|$)/u.test(step))) return true;
   // A bare repository, or one that somebody is building: git obeys its settings and runs its hooks.
   if (steps.at(-2) === "hooks" || (name === "config" && steps.length > 1)) return true;
   return steps.some((step, at) => folders.has(step) || folderPairs.has(`${step}/${steps[at + 1] ?? ""}`));
 }
 
-/** What a call names: paths of files, and ids of blocks that may be files. */
+/** Returns the names on the way to a file, as a file system opens it: `a/./b//../c` is `a/c`. */
+function stepsOf(path: string): readonly string[] {
+  const steps: string[] = [];
+  for (const step of path.split("/")) {
+    if (step === "..") steps.pop();
+    // Some file systems take `ſ` for `s` and `ﬁ` for `fi`, which lower case alone keeps apart.
+    else if (step !== "" && step !== ".") steps.push(caseFolded(caseFolded(step).toUpperCase()));
+  }
+  return steps;
+}
+
+/** What a call names: paths of files, ids of blocks that may be files, and leases of canvases that may be. */
 export interface NamedFiles {
   readonly paths: readonly string[];
   readonly blockIds: readonly string[];
+  readonly leaseIds: readonly string[];
 }
 
-const pathKeys: ReadonlySet<string> = new Set(["path", "to", "file_path", "move_to"]);
+/** Names under which tools, also those of other programs, take a path: `path`, `file_path`, `newPath`, `uri`, `destination`. */
+const pathKey = /path|file|ur[il]$|^(?:to|from|source|src|destination|dest|target|move_to|name|new_?name)$/iu;
 const blockKeys: ReadonlySet<string> = new Set(["block_id", "canvas_id"]);
+/** A longer text, or one of several lines, is no path. */
+const pathUnitsMax = 4_096;
 
-/** Finds the files that the parameters of any tool name, at any depth. */
+/** Finds the files that the parameters of any tool name, at any depth, alone or in lists. */
 export function filesNamed(parameters: JsonObject): NamedFiles {
   const paths: string[] = [];
   const blockIds: string[] = [];
-  const look = (value: unknown): void => {
-    if (value === null || typeof value !== "object") return;
-    for (const [key, each] of Object.entries(value)) {
-      if (typeof each !== "string") look(each);
-      else if (pathKeys.has(key)) paths.push(each);
-      else if (blockKeys.has(key)) blockIds.push(each);
-    }
+  const leaseIds: string[] = [];
+  const note = (key: string, value: string): void => {
+    if (blockKeys.has(key)) blockIds.push(value);
+    else if (key === "lease_id") leaseIds.push(value);
+    else if (pathKey.test(key) && value.length <= pathUnitsMax && !value.includes("\n")) paths.push(value);
   };
-  look(parameters);
-  return { paths, blockIds };
+  const look = (value: unknown, key: string): void => {
+    if (typeof value === "string") return note(key, value);
+    if (value === null || typeof value !== "object") return;
+    for (const [own, each] of Object.entries(value)) look(each, Array.isArray(value) ? key : own);
+  };
+  look(parameters, "");
+  return { paths, blockIds, leaseIds };
 }

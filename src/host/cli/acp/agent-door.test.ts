@@ -39,9 +39,9 @@ const callUpdates = (editor: Editor) =>
 
 /** Writes a file, then says so. */
 const writesFile =
-  (content: string): Script =>
+  (content: string, path = "a.md"): Script =>
   (request) =>
-    request.messages.at(-1)?.role === "tool" ? says("Written.") : callsTool("write_file", { path: "a.md", content });
+    request.messages.at(-1)?.role === "tool" ? says("Written.") : callsTool("write_file", { path, content });
 
 test("I-55 a prompt is answered after its words, with the reason why the turn ended", async () => {
   const { server } = await acpWorld(() => says("Hello there."));
@@ -105,6 +105,23 @@ test("I-33 a call that needs approval is asked for with options of each kind, an
   });
   expect(callUpdates(editor)[0]).toMatchObject({ kind: "edit", locations: [{ path: join(folder, "a.md") }] });
   expect(editor.said("agent_message_chunk")).toContain("Written.");
+});
+
+test("58: an editor is asked about a file that other programs run each time, and can allow it once alone", async () => {
+  const folder = await newFolder();
+  const { server, heddle } = await acpWorld(writesFile("echo\n", ".envrc"), folder);
+  const asked: (readonly string[])[] = [];
+  const editor = await openEditor(server, {
+    permission: async ({ options }) => {
+      asked.push(options.map(({ kind }) => kind));
+      return { outcome: { outcome: "selected", optionId: "allow_always" } };
+    },
+  });
+  const { sessionId } = await newSession(editor, folder);
+  await heddle.call("conversation.rules", { rootId: sessionId as RootId, approvals: "none" });
+  await editor.prompt(sessionId, "Set up");
+  expect(asked).toEqual([["allow_once", "reject_once"]]);
+  await expect(readFile(join(folder, ".envrc"))).rejects.toThrow("ENOENT");
 });
 
 test.each([

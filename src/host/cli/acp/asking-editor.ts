@@ -35,6 +35,9 @@ const options: PermissionOption[] = [
   { optionId: "reject_once", name: "Deny", kind: "reject_once" },
 ];
 
+/** Where a person decides each time, an editor that allows by itself what it was told to is not invited to. */
+const onceOptions = options.filter(({ kind }) => kind !== "allow_always");
+
 /** Asks the person at an editor what a run waits for. The first answer counts, wherever it is given. */
 export class AskingEditor {
   readonly #ports: AskingPorts;
@@ -69,6 +72,7 @@ export class AskingEditor {
     const call = pending.find(({ id }) => id === request.callId) ?? pending[0];
     await this.#ports.flushed();
     if (open.withdrawn.signal.aborted) return;
+    const offered = request.reason === "run-by-others" ? onceOptions : options;
     const { outcome } = await editor.request(
       methods.client.session.requestPermission,
       {
@@ -82,7 +86,7 @@ export class AskingEditor {
           locations: locationsOf(call, folder),
           content: [textContent(JSON.stringify(call.parameters, null, 2))],
         },
-        options,
+        options: offered,
       },
       { cancellationSignal: open.withdrawn.signal },
     );
@@ -94,7 +98,8 @@ export class AskingEditor {
     const { callId, argumentsHash } = request;
     const asked = { runId, callId, argumentsHash };
     const chosen = "optionId" in outcome ? outcome.optionId : undefined;
-    if (chosen === "allow_once" || chosen === "allow_always") {
+    const isOffered = offered.some(({ optionId }) => optionId === chosen);
+    if (isOffered && (chosen === "allow_once" || chosen === "allow_always")) {
       const remember = chosen === "allow_once" ? "once" : "conversation";
       await client.call("approval.answer", { ...asked, decision: "allow", remember });
       return;

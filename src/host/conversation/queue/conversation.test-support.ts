@@ -244,6 +244,10 @@ export class NamedLeases implements RunLeases {
     if (this.leased.delete(runId)) this.#log.push("released");
   }
 
+  grant(): undefined {
+    return undefined;
+  }
+
   /** Every run seems to work on a canvas. */
   usage(_runId: RunId): LeaseUsage {
     return { count: this.heartbeats.length, lastAt: this.#clock.monotonic() };

@@ -1,19 +1,17 @@
-import { blockPath } from "../../../core/block/list-blocks.ts";
-import type { JsonObject } from "../../../core/base/json.ts";
-import { filesNamed, isRunByOthers } from "../../../core/tool/file/run-by-others.ts";
-import type { BlockId, FolderId, TurnId } from "../../../core/base/ids.ts";
+import type { FolderId, TurnId } from "../../../core/base/ids.ts";
 import type { Taint } from "../../../core/forest/types.ts";
 import type { ApprovalRequest } from "../../../core/turn/state/approval.ts";
 import { approvalTimeMs, argumentsHash, approvalReason } from "../../../core/turn/judge/judge-call.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import { joinTaints, noTaint, wholeTaint } from "../../../core/turn/judge/taint.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
+import { namedRunByOthers } from "../../lease/run-by-others.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { taintAt } from "./context-taint.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { effectiveRules } from "../base/run-rules.ts";
 
-type JudgePorts = Pick<ConversationPorts, "store" | "tools" | "platform" | "rules">;
+type JudgePorts = Pick<ConversationPorts, "store" | "tools" | "platform" | "rules" | "leases">;
 
 /** A call that is about to run. */
 export interface CallToJudge {
@@ -36,7 +34,7 @@ export async function approvalNeeded(
   const path = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
   const taint = joinTaints(path, taintOfNotes(ports, { folderId: root.folderId ?? null, turnId: run.turnId }));
   const inherited = tool.reach.outward ? await taintOfParent(ports, root.parent?.runId ?? null) : noTaint;
-  const writesRunByOthers = tool.access === "write" && (await namesRunByOthers(ports, call.parameters));
+  const writesRunByOthers = tool.access === "write" && (await namedRunByOthers(ports, call, root.canvasId)) !== null;
   const judged = {
     tool,
     argumentsHash: hash,
@@ -50,18 +48,6 @@ export async function approvalNeeded(
   const reason = approvalReason({ ...judged, rules: await approvalRules.rules(family.map(({ id }) => id)) });
   const expiresAt = ports.platform.clock.now() + approvalTimeMs;
   return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
-}
-
-/** Whether a call names a file that other programs run, by its path or by its block. */
-async function namesRunByOthers({ store }: Pick<JudgePorts, "store">, parameters: JsonObject): Promise<boolean> {
-  const { paths, blockIds } = filesNamed(parameters);
-  if (paths.some(isRunByOthers)) return true;
-  for (const id of blockIds) {
-    const header = await store.block(id as BlockId);
-    const path = header === null ? undefined : blockPath(header);
-    if (path !== undefined && isRunByOthers(path)) return true;
-  }
-  return false;
 }
 
 /** What a folder says about itself is in the prompt: text of this machine, by whoever wrote it. */
