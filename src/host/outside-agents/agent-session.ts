@@ -303,10 +303,12 @@ export class AgentSession {
     // Whatever was allowed of another call: a file that other programs run is asked for by itself, with its text.
     if (isRunByOthers(path)) return this.#hold(this.#ownCall(path, content), { path, content });
     const given = this.#given;
+    // A call that is one write says which: another write is not part of it.
+    const takes = (call: AgentCall): boolean => !call.isOver && !call.hasBegun && !call.id.startsWith(ownCalls);
     const open = [...this.#calls.values()].findLast(
-      (each) => !each.isOver && !each.hasBegun && (each.kind === "edit" || each.named.includes(path)),
+      (each) => takes(each) && (each.kind === "edit" || each.named.includes(path)),
     );
-    const call = given !== null && !given.isOver && !given.hasBegun ? given : (open ?? this.#ownCall(path));
+    const call = given !== null && takes(given) ? given : (open ?? this.#ownCall(path));
     return this.#hold(call, { path, content });
   }
 

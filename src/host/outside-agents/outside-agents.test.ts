@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -268,6 +269,26 @@ test.each([".envrc", ".husky/pre-commit", ".github/x/../workflows/ci.yml"])(
     await expect(readFile(join(folder, path))).rejects.toThrow("ENOENT");
   },
 );
+
+test("58: a write beside one that waits for a person is asked for apart from it", async () => {
+  const folder = await newFolder();
+  const world = await agentsWorld(folder);
+  await world.heddle.call("conversation.rules", { rootId: world.rootId, approvals: "writes" });
+  const [hook, plain] = [join(folder, ".envrc"), join(folder, "b.md")];
+  await world.send([{ do: "writes", paths: [hook, plain], content: "x\n" }]);
+  await world.run("awaiting-approval");
+  await decide(world, "allow");
+  await expect.poll(() => existsSync(hook)).toBe(true);
+  expect(await readFile(hook, "utf8")).toBe("x\n");
+  const asksAgain = () => {
+    const state = world.view().runs.at(-1)?.state;
+    return state?.type === "awaiting-approval" ? state.pending[0]?.parameters : null;
+  };
+  await expect.poll(asksAgain).toMatchObject({ path: plain });
+  await decide(world, "deny");
+  await world.run("idle");
+  expect(existsSync(plain)).toBe(false);
+});
 
 test("58: a permission whose diff names such a file is asked, though its input does not name it", async () => {
   const world = await agentsWorld(await newFolder());

@@ -16,6 +16,7 @@ export type AgentStep =
   | { readonly do: "ask"; readonly id: string; readonly title: string; readonly kinds: readonly string[] }
   | { readonly do: "read" | "die" | "hang" | "mcp"; readonly path?: string }
   | { readonly do: "write" | "disk"; readonly path: string; readonly content: string }
+  | { readonly do: "writes"; readonly paths: readonly string[]; readonly content: string }
   | { readonly do: "raw"; readonly line: string }
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "end"; readonly stopReason: StopReason };
@@ -121,6 +122,13 @@ async function perform(
             () => "[written]",
             (problem: Error) => `[refused: ${problem.message}]`,
           ),
+        );
+        break;
+      }
+      case "writes": {
+        const { paths, content } = step;
+        await Promise.allSettled(
+          paths.map((path) => client.request(methods.client.fs.writeTextFile, { sessionId, path, content })),
         );
         break;
       }
