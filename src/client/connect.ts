@@ -29,6 +29,7 @@ import type {
   ListView,
   Observable,
   TextReplica,
+  WaitingEdits,
 } from "./base/types.ts";
 import { ListWatches } from "./watch/list-watch.ts";
 import { watchWorkspace } from "./watch/workspace-watch.ts";
@@ -86,6 +87,7 @@ class Client implements HeddleClient {
   readonly folders: HeddleClient["folders"];
 
   readonly #batch = createBatch();
+  readonly #options: ConnectOptions;
   readonly #platform: ClientPlatform;
   readonly #connection: Connection;
   readonly #actor = createCell<Actor | null>(null, this.#batch);
@@ -106,6 +108,7 @@ class Client implements HeddleClient {
   #session: Session = { type: "new" };
 
   constructor(options: ConnectOptions) {
+    this.#options = options;
     this.#platform = { ...browserPlatform, ...options.platform };
     this.#segment = options.segment;
     this.#lists = new ListWatches({
@@ -169,7 +172,10 @@ class Client implements HeddleClient {
       decode,
       nextRequestId: () => this.#nextRequestId(),
       send: (message) => this.#connection.send(message),
-      unconfirmedChanged: () => this.#connection.unsentChanged(),
+      unconfirmedChanged: (madeAgain) => {
+        this.#connection.unsentChanged();
+        this.#options.editsWait?.(madeAgain);
+      },
       closed: () => this.#closeText(blockId),
     });
     this.#texts.set(blockId, { replica, users: 1, lastUndo: Promise.resolve(), undos: 0 });
@@ -195,6 +201,15 @@ class Client implements HeddleClient {
     const isLive = this.state.get().type === "live";
     const words = [...this.#texts.values()].map(({ replica }) => replica.unsentWords(isLive));
     return words.filter((each) => each !== "").join("\n\n");
+  }
+
+  waitingEdits(): readonly WaitingEdits[] {
+    if (this.#connection.clientId() !== this.#options.clientId) return [];
+    return [...this.#texts.values()].flatMap(({ replica }) => replica.waitingEdits());
+  }
+
+  sendWaiting({ blockId, requestId, update }: WaitingEdits): Promise<Result<unknown, Refusal>> {
+    return this.#outbox.call({ type: "push", requestId, blockId, update }, () => {});
   }
 
   reconnectNow(): void {
@@ -272,6 +287,7 @@ class Client implements HeddleClient {
         }
         return;
       case "pushed":
+        if (this.#outbox.settle(message.requestId, ok({ version: message.version }))) return;
         this.#pending(message.requestId)?.pushed(message.requestId);
         return;
       case "answer":

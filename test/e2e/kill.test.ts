@@ -53,3 +53,26 @@ test(`a page reconnects after kill -9 of the server and shows everything typed a
     await folder.remove();
   }
 });
+
+test("words typed while no server runs are in their document after the page was closed and Heddle opened again", async () => {
+  const folder = await temporaryDirectory();
+  const browser = await launchBrowser();
+  let server = await startServerProcess({ dataDirectory: folder.path });
+  try {
+    const { app, context } = await openApp(browser, server.url);
+    await app.placeCaretAfter("This part is yours.");
+    await server.kill();
+    await app.page.locator('[data-testid="connection"]:not([data-state="live"])').waitFor();
+    await app.type(" Typed on the train.", 0);
+    await app.page.close();
+    server = await startServerProcess({ dataDirectory: folder.path, port: server.port });
+    const page = await context.newPage();
+    await page.goto(server.url);
+    await page.getByText("Words from a page that was closed").waitFor();
+    await page.locator(".cm-content").getByText("This part is yours. Typed on the train.").waitFor();
+  } finally {
+    await browser.close();
+    await server.stop();
+    await folder.remove();
+  }
+});

@@ -1,7 +1,7 @@
 import type { FolderView } from "../../core/protocol/base/messages.ts";
 import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
-import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { RangePlacement } from "../../core/block/comment/range-anchor.ts";
 import type { Thread } from "../../core/block/comment/thread.ts";
@@ -203,6 +203,16 @@ export interface TextReplica {
   close(): void;
 }
 
+/** Edits of one document that the server has not confirmed, as one push. JSON. */
+export interface WaitingEdits {
+  readonly blockId: BlockId;
+  readonly requestId: RequestId;
+  /** The encoded update, in base64. */
+  readonly update: string;
+  /** What was typed in them. */
+  readonly words: string;
+}
+
 /**
  * A client's connection to a Heddle server. It reconnects by itself, sends again whatever the server has not answered, and
  * loses no edit: one that the server refuses for good is returned by `TextReplica.refused`.
@@ -250,6 +260,13 @@ export interface HeddleClient {
    * confirmed, and of refused edits that nobody has dismissed. Texts are separated by an empty line; "" for none.
    */
   unsentWords(): string;
+  /**
+   * Returns the edits that the server has not confirmed, oldest first for each document; none once the server knows this page
+   * by another client id. A later client with this client id and name may send them, when this page is closed.
+   */
+  waitingEdits(): readonly WaitingEdits[];
+  /** Sends edits of an earlier client with the same id and name; what the server has already stays as it is. Never rejects. */
+  sendWaiting(edits: WaitingEdits): Promise<Result<unknown, Refusal>>;
   /** Tries to connect now instead of at `retryAt`. Does nothing while live or refused. */
   reconnectNow(): void;
   /** Closes the connection. Edits that wait are not sent any more; commands that wait resolve with SHUTTING_DOWN. */
@@ -310,6 +327,8 @@ export interface ConnectOptions {
   readonly name?: string;
   /** Makes the views of large conversations hold only parts, which `loadMessages` adds to; absent: views are whole. */
   readonly segment?: SegmentOptions;
+  /** Called when `waitingEdits` has changed; `madeAgain` when edits of before are in it in another form. */
+  readonly editsWait?: (madeAgain: boolean) => void;
   /** Replaces parts of the environment, such as sockets in Node. */
   readonly platform?: Partial<ClientPlatform>;
 }

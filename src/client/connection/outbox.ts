@@ -20,7 +20,7 @@ export interface Outbox {
    * the server is handled. FRAME_TOO_LARGE for a message above `frameBytesMax`; SHUTTING_DOWN once the outbox is closed.
    */
   call(
-    message: Extract<UpMessage, { type: "call" }>,
+    message: Extract<UpMessage, { type: "call" | "push" }>,
     answered: (answer: Result<unknown, Refusal>) => void,
     when?: SendWhen,
   ): Promise<Result<unknown, Refusal>>;

@@ -24,7 +24,15 @@ import { initialReplica, sendsAtOnce, transition } from "./replica-transition.ts
 import { createRetryTimer, type RetryTimer } from "../base/retry-timer.ts";
 import { StoredWaiters } from "./stored-waiters.ts";
 import { inSteps, replacement } from "./text-mapping.ts";
-import type { ClientPlatform, LeaseView, Observable, PresenceView, TextOrigin, TextReplica } from "../base/types.ts";
+import type {
+  ClientPlatform,
+  LeaseView,
+  Observable,
+  PresenceView,
+  TextOrigin,
+  TextReplica,
+  WaitingEdits,
+} from "../base/types.ts";
 
 type Snapshot = Extract<DownMessage, { type: "block-snapshot" }>;
 type Changed = Extract<DownMessage, { type: "block-change" }>;
@@ -41,8 +49,8 @@ export interface ReplicaOptions {
   nextRequestId(): RequestId;
   /** Sends while the connection is live, else drops the message: `connected` sends again. */
   send(message: UpMessage): void;
-  /** The number of unconfirmed edits has changed. */
-  unconfirmedChanged(): void;
+  /** The unconfirmed edits have changed; `madeAgain` when they were made again as other pushes. */
+  unconfirmedChanged(madeAgain: boolean): void;
   /** A user of the text has closed it. */
   closed(): void;
 }
@@ -149,6 +157,13 @@ export class Replica implements TextReplica {
     const refused = this.#refused.get();
     const waits = !isLive || (refused !== null && pushRetry(refused).shown);
     return `${lostIn(refused) ?? ""}${waits ? wordsIn(pendingPushes(this.#state)) : ""}`;
+  }
+
+  waitingEdits(): readonly WaitingEdits[] {
+    return pendingPushes(this.#state).map((push) => {
+      const update = push.stage === "open" ? this.#text().updateSince(push.base) : encodedUpdate(this.#updates, push);
+      return { blockId: this.blockId, requestId: push.requestId, update: encodeBase64(update), words: push.inserted };
+    });
   }
 
   close(): void {
@@ -382,6 +397,7 @@ export class Replica implements TextReplica {
       delta: replacement(shown, this.text()),
       lost: kept.lost,
     });
+    if (kept.updates.size > 0) this.#options.unconfirmedChanged(true);
   }
 
   #clearReport(of: EffectOf<"clear-report">["of"]): void {
@@ -411,7 +427,7 @@ export class Replica implements TextReplica {
     const unconfirmed = countEdits(pushes);
     if (unconfirmed === this.#unconfirmed.get()) return;
     this.#unconfirmed.set(unconfirmed);
-    this.#options.unconfirmedChanged();
+    this.#options.unconfirmedChanged(false);
   }
 }
 

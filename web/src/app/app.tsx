@@ -20,8 +20,15 @@ interface Toast {
   readonly action: ToastAction | null;
 }
 
+interface AppProps {
+  readonly client: HeddleClient;
+  readonly name: string;
+  /** Sends what closed pages of this browser had not sent, and shows what became of it. */
+  readonly sendKept: (tell: AppServices["tell"]) => void;
+}
+
 /** The page of one connection. */
-export function App({ client, name }: { readonly client: HeddleClient; readonly name: string }) {
+export function App({ client, name, sendKept }: AppProps) {
   const state = useObservable(client.state);
   const workspace = useObservable(client.workspace);
   const [toast, setToast] = useState<Toast | null>(null);
@@ -41,6 +48,7 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
     (): AppServices => ({ client, hues: hues.current, announce, tell, withdraw }),
     [client, announce, tell, withdraw],
   );
+  useEffect(() => sendKept(tell), [sendKept, tell]);
   useEffect(() => {
     if (toast === null) return undefined;
     const timer = setTimeout(() => setToast(null), toast.action === null ? toastMs : toastWithActionMs);

@@ -21,7 +21,9 @@ import "../styles/turn.css";
 import { App } from "./app.tsx";
 import { DefectBoundary } from "../shell/defect-screen.tsx";
 import { TokenScreen } from "../shell/screens.tsx";
-import type { Session } from "../browser/session.ts";
+import type { HeddleClient } from "../../../src/client/base/types.ts";
+import { keepEdits, sendKeptEdits, type EditKeeper, type Tell } from "../browser/kept-edits.ts";
+import { editStorage, claimClosed, type Session } from "../browser/session.ts";
 import { keptView } from "../conversation/kept/kept-view.ts";
 
 /** What is loaded of a large conversation at once: some screens full, in a fraction of a second over a slow line. */
@@ -31,16 +33,36 @@ const segmentSize = { messages: 200, bytes: 400_000 };
 export function mount({ token, clientId, name }: Session): void {
   const root = createRoot(must(document.getElementById("app"), "the page has a place for the app"));
   if (token === null) return root.render(<TokenScreen wrong={false} />);
+  let keeper: EditKeeper | null = null;
+  let begun = false;
   const client = connectHeddle({
     url: location.origin,
     token,
     clientId,
     name,
+    editsWait: (madeAgain) => (madeAgain ? keeper?.store() : keeper?.changed()),
     segment: { ...segmentSize, startAt: (rootId) => keptView(rootId).selection.get().tipId },
   });
+  const storage = editStorage();
+  const heard: { tell: Tell } = { tell: () => {} };
+  const tell: Tell = (...said) => heard.tell(...said);
+  if (storage !== null) {
+    keeper = keepEdits({ storage, clientId, name, waiting: () => client.waitingEdits(), tell });
+    addEventListener("pagehide", () => keeper?.store());
+    document.addEventListener("visibilitychange", () => keeper?.store());
+  }
+  const sendKept = (shown: Tell): void => {
+    heard.tell = shown;
+    if (storage === null || begun) return;
+    begun = true;
+    const connect = (closedId: string, closedName: string): HeddleClient =>
+      connectHeddle({ url: location.origin, token, clientId: closedId, name: closedName });
+    const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
+    void sendKeptEdits({ storage, ownId: clientId, claim: claimClosed, connect, copy, tell });
+  };
   root.render(
     <DefectBoundary>
-      <App client={client} name={name} />
+      <App client={client} name={name} sendKept={sendKept} />
     </DefectBoundary>,
   );
 }

@@ -1,3 +1,4 @@
+import { hasKeptEdits } from "./kept-edits.ts";
 import { readText, Stored } from "./stored.ts";
 
 /** The identity of this page for the server. */
@@ -51,12 +52,31 @@ export function freshId(prefix: string): string {
   return `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** Returns where edits outlive their page: null without storage, or without locks, which tell open pages from closed ones. */
+export function editStorage(): Storage | null {
+  try {
+    return "locks" in navigator ? localStorage : null;
+  } catch {
+    return null;
+  }
+}
+
+const heldIds = new Set<string>();
+
+/** Whether the page with this id is closed; true from then on, as this page keeps the id. */
+export async function claimClosed(clientId: string): Promise<boolean> {
+  return heldIds.has(clientId) || holdLock(clientId);
+}
+
 // A duplicated tab copies its session storage, and two tabs must not edit as one replica: the tab
 // that holds the lock keeps the id, and the other takes a new one.
 async function claimTabId(): Promise<string> {
   const key = "heddle.client";
   const known = tabStorage()?.getItem(key) ?? null;
-  const id = known !== null && (await holdLock(known)) ? known : freshId("web");
+  const storage = editStorage();
+  // What this tab had not sent before a reload is sent under its former id.
+  const isFree = known !== null && (await holdLock(known)) && !(storage !== null && hasKeptEdits(storage, known));
+  const id = isFree ? known : freshId("web");
   if (id !== known) await holdLock(id);
   tabStorage()?.setItem(key, id);
   return id;
@@ -68,6 +88,7 @@ function holdLock(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     navigator.locks
       .request(`heddle.${name}`, { ifAvailable: true }, (lock) => {
+        if (lock !== null) heldIds.add(name);
         resolve(lock !== null);
         return lock === null ? undefined : new Promise<never>(() => {});
       })
