@@ -137,13 +137,45 @@ const validators = new Map(
   Object.entries(schemas).map(([api, schema]) => [api, new Validator(schema as object, "2020-12", true)]),
 );
 
+/** What was found in requests before; those of one conversation differ in their messages alone. */
+const faults = new Map<string, SchemaFault | null>();
+const faultsMax = 500;
+
 /** Returns the first field of a request that its provider's published schema refuses; null when it accepts all of them. */
 export function requestFault(api: keyof typeof schemas, body: JsonObject): SchemaFault | null {
-  const { valid, errors } = validators.get(api)?.validate(withoutNulls(body)) ?? { valid: true, errors: [] };
+  const fields = besideMessages(body);
+  const key = `${api} ${JSON.stringify(fields)}`;
+  const known = faults.get(key);
+  if (known !== undefined) return known;
+  if (faults.size >= faultsMax) faults.clear();
+  const fault = faultIn(api, fields);
+  faults.set(key, fault);
+  return fault;
+}
+
+function faultIn(api: keyof typeof schemas, fields: JsonObject): SchemaFault | null {
+  const { valid, errors } = validators.get(api)?.validate(withoutNulls(fields)) ?? { valid: true, errors: [] };
   // The last error is the innermost one.
   const error = errors.at(-1);
   if (valid || error === undefined) return null;
   return { at: error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", "."), problem: error.error };
+}
+
+/** The messages of a long history are checked by the rules of their format; here they would cost most of the time. */
+function besideMessages(body: JsonObject): JsonObject {
+  const { contents } = body;
+  return {
+    ...body,
+    ...("messages" in body ? { messages: [] } : {}),
+    ...("input" in body ? { input: [] } : {}),
+    ...(Array.isArray(contents)
+      ? {
+          contents: contents.map((each) =>
+            isJsonObject(each) && "role" in each ? { role: each["role"] ?? null } : each,
+          ),
+        }
+      : {}),
+  };
 }
 
 /** Every field of the four APIs that may be left out may be null. */
