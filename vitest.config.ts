@@ -40,7 +40,7 @@ export default defineConfig({
     hookTimeout: 60_000 * scale,
     exclude: ["**/node_modules/**", "dist/**"],
     // Also where there are only two processors: a test with a server or a browser waits more than it computes.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     setupFiles: "test/laws.ts",
     // Hundreds of processes and threads start from the same sources: what one has compiled, the next ones take.

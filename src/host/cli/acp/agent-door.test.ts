@@ -204,7 +204,10 @@ test("I-56 an edit goes into the editor's buffer, merged with its unsaved text; 
   expect(JSON.stringify(callUpdates(second).at(-1))).toContain("The editor's text was left as it is");
 });
 
-test("a second prompt steers the turn; the first answers where its words have taken over", async () => {
+test.each([
+  ["before", ["first end_turn", "second end_turn"]],
+  ["while", null],
+] as const)("a second prompt %s a call is answered steers the turn; both are answered", async (when, expected) => {
   const gate = Promise.withResolvers<void>();
   const folder = await newFolder({ "a.md": "one\n" });
   const { server } = await acpWorld((request, turn) => {
@@ -226,11 +229,13 @@ test("a second prompt steers the turn; the first answers where its words have ta
   const order: string[] = [];
   const first = editor.prompt(sessionId, "Run it").then((answer) => order.push(`first ${answer.stopReason}`));
   await editor.seen((all) => all.some(({ sessionUpdate }) => sessionUpdate === "tool_call"));
+  // The turn goes on while the message is on its way.
+  if (when === "while") gate.resolve();
   const second = editor.prompt(sessionId, "also this").then((answer) => order.push(`second ${answer.stopReason}`));
-  await editor.agent.request(names.session.list, {});
+  if (when === "before") await editor.agent.request(names.session.list, {});
   gate.resolve();
   await Promise.all([first, second]);
-  expect(order).toEqual(["first end_turn", "second end_turn"]);
+  expect(expected === null ? order.toSorted() : order).toEqual(expected ?? ["first end_turn", "second end_turn"]);
   expect(editor.said("agent_message_chunk")).toContain("Both.");
 });
 

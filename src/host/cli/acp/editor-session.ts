@@ -163,6 +163,9 @@ export class EditorSession {
     if (!sent.ok) {
       this.#prompts.remove(prompt);
       this.#ownWords.splice(this.#ownWords.indexOf(said.text), 1);
+      // The turn went on while the message was on its way: what it was to follow is a call whose result is stored by now.
+      const isLate = sent.error.code === "TOOL_RESULT_UNPAIRED" && !this.#isCancelling;
+      if (isLate && (await this.#shows(() => this.tip !== parentNodeId))) return this.prompt(said);
       throw requestError(sent.error);
     }
     const { runId, nodeId, queued, waitingId } = sent.value;
@@ -198,7 +201,10 @@ export class EditorSession {
   close(): void {
     this.#asking.withdraw();
     this.#stop();
-    answerAll(this.#prompts.takeAll(), "cancelled");
+    answerAll(
+      this.#prompts.take(() => true),
+      "cancelled",
+    );
   }
 
   async #answer({ runId, state }: RunView, text: string): Promise<PromptResponse> {
@@ -256,12 +262,17 @@ export class EditorSession {
       const option = this.options.find(({ id }) => id === configId);
       return option?.type !== "select" || option.currentValue === value;
     };
-    if (isThere()) return;
-    await new Promise<void>((resolve) => {
+    await this.#shows(isThere);
+  }
+
+  /** Waits until the view shows something, at most 5 s; whether it does. */
+  #shows(isThere: () => boolean): Promise<boolean> {
+    if (isThere()) return Promise.resolve(true);
+    return new Promise((resolve) => {
       const done = (): void => {
         cancelTimer();
         stop();
-        resolve();
+        resolve(isThere());
       };
       const cancelTimer = this.#ports.setTimer(5_000, done);
       const stop = this.#ports.client.conversation(this.place.rootId).subscribe(() => {
@@ -319,16 +330,18 @@ export class EditorSession {
   #answerPrompts(run: RunView): void {
     const overtaken = this.#prompts.overtaken((messageId) => this.#view.nodesById.has(messageId));
     if (overtaken.length > 0) void this.#answerThese(overtaken, "end_turn");
-    const { first } = this.#prompts;
-    if (first === undefined || !isSettled(run.state) || run.queued || !this.#hasBegun(first, run)) return;
+    if (!isSettled(run.state) || run.queued) return;
+    const isOver = (prompt: OpenPrompt): boolean => this.#hasBegun(prompt, run);
+    if (!this.#prompts.startsWith(isOver)) return;
     if (run.state.type === "error" && !this.#isCancelling) {
       const { detail, message } = run.state;
-      if (detail === "budget") return void this.#end("max_turn_requests");
-      if (detail === "content-filter") return void this.#end("refusal");
+      if (detail === "budget") return void this.#end("max_turn_requests", isOver);
+      if (detail === "content-filter") return void this.#end("refusal", isOver);
       const problem = new RequestError(-32603, message, { code: "MODEL_FAILED", class: detail });
-      return void this.#fail(problem);
+      return void this.#fail(problem, isOver);
     }
-    void this.#end(this.#isCancelling ? "cancelled" : this.#stopReason(run));
+    if (this.#isCancelling) void this.#end("cancelled");
+    else void this.#end(this.#stopReason(run), isOver);
   }
 
   /** Whether a prompt's turn is in the view, so that a settled run has answered it. */
@@ -352,9 +365,10 @@ export class EditorSession {
     return isLastWords ? "max_turn_requests" : "end_turn";
   }
 
-  async #end(stopReason: StopReason): Promise<void> {
+  /** Answers the prompts of the turn that ended. One that was sent meanwhile may have a turn of its own. */
+  async #end(stopReason: StopReason, isOver: (prompt: OpenPrompt) => boolean = () => true): Promise<void> {
     this.#isCancelling = false;
-    await this.#answerThese(this.#prompts.takeAll(), stopReason);
+    await this.#answerThese(this.#prompts.take(isOver), stopReason);
   }
 
   /** Every update of a turn precedes its answer. */
@@ -363,8 +377,8 @@ export class EditorSession {
     answerAll(prompts, stopReason);
   }
 
-  async #fail(problem: RequestError): Promise<void> {
-    const prompts = this.#prompts.takeAll();
+  async #fail(problem: RequestError, isOver: (prompt: OpenPrompt) => boolean): Promise<void> {
+    const prompts = this.#prompts.take(isOver);
     await this.#queue.flushed();
     for (const { reject } of prompts) reject(problem);
   }

@@ -19,8 +19,10 @@ export interface OpenPrompt {
 export class OpenPrompts {
   #open: readonly OpenPrompt[] = [];
 
-  get first(): OpenPrompt | undefined {
-    return this.#open[0];
+  /** Whether there are prompts and the first one is such. */
+  startsWith(isSuch: (prompt: OpenPrompt) => boolean): boolean {
+    const [first] = this.#open;
+    return first !== undefined && isSuch(first);
   }
 
   get any(): boolean {
@@ -45,10 +47,11 @@ export class OpenPrompts {
     return taken;
   }
 
-  /** Takes out every prompt. */
-  takeAll(): readonly OpenPrompt[] {
-    const taken = this.#open;
-    this.#open = [];
+  /** Takes out the first prompts, up to one that is not such. */
+  take(isSuch: (prompt: OpenPrompt) => boolean): readonly OpenPrompt[] {
+    const end = this.#open.findIndex((prompt) => !isSuch(prompt));
+    const taken = end === -1 ? this.#open : this.#open.slice(0, end);
+    this.#open = this.#open.slice(taken.length);
     return taken;
   }
 
