@@ -9,7 +9,7 @@ import { utf8Length } from "../../core/text/bytes.ts";
  * When a command is sent: `now`; `in-turn`, after every command that is held back at the time; or `released`, once `release`
  * says so, and in turn.
  */
-export type SendWhen = "now" | "in-turn" | "released";
+type SendWhen = "now" | "in-turn" | "released";
 
 /** Commands that await their answer: sent again on every new connection, in order, under the same request ids. */
 export interface Outbox {
