@@ -123,7 +123,7 @@ const order: Record<string, readonly string[]> = {
     "cli/mcp",
     "cli/chat",
     "cli/acp",
-    "cli/work",
+    "cli/content",
     "cli/data",
     "cli/one-shot",
     "cli",
