@@ -82,8 +82,10 @@ A name that does not exist is \`UNKNOWN_METHOD\`, whose details list all of them
 wherever a canvas is named.`;
 
 const introductions: Readonly<Record<string, string>> = {
-  Tools: `The block tools that models have, for scripts. Leases are for agents: a program that comes in here has none and needs none.
-Where a canvas has the policy \`lease\` and an agent holds it, a change is \`CANVAS_LEASED\` until \`canvas.take-control\`.`,
+  Events: `Server-sent events for programs: what the app's WebSocket says of a conversation and of a document, with a number to continue
+after.`,
+  Tools: `The tools that models have. The block tools are for scripts, which write as their person does, without a lease; the canvas tools
+are for agents, which take one. Where a canvas has the policy \`lease\` and an agent holds it, a change is \`CANVAS_LEASED\` until \`canvas.take-control\`.`,
   "Commands about runs": `What each state of a run means, and what each event does in it, is in
 [core/turn/SPEC.md](../src/core/turn/SPEC.md).`,
 };

@@ -74,11 +74,18 @@ export function lacksRight({ name, rights }: Grant, right: Right | "owner"): Ref
  * Returns why the holder of a scoped token may not use a route of the HTTP API; null if it may. Commands decide by
  * themselves; documents are written through /mcp, where leases and edit policies hold.
  */
-export function whyNotRoute(grant: Grant, route: { readonly method: string; readonly path: string }): Refusal | null {
-  if (route.path === "/api/commands/:name") return null;
+export function whyNotRoute(grant: Grant, route: RouteOfToken): Refusal | null {
+  if (route.path === "/api/commands/:name" || route.path === "/api/tools/:name") return null;
   if (route.method !== "GET") return lacksRight(grant, "owner");
   if (!grant.rights.includes("read")) return lacksRight(grant, "read");
-  return grant.scope === null ? null : refusal("FORBIDDEN", { token: grant.name }, scopedSentence);
+  const isDecidedByObject = grant.scope === null || route.scoped === true || route.path === "/api/tools";
+  return isDecidedByObject ? null : refusal("FORBIDDEN", { token: grant.name }, scopedSentence);
+}
+
+interface RouteOfToken {
+  readonly method: string;
+  readonly path: string;
+  readonly scoped?: true;
 }
 
 /** Returns why the holder of a scoped token may not send a message over a WebSocket; null if it may. */

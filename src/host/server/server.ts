@@ -6,7 +6,7 @@ import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { holderOf, type AccessToken } from "../access/access-tokens.ts";
-import { whyNotRoute } from "../access/why-not-granted.ts";
+import { whyNotGranted, whyNotRoute } from "../access/why-not-granted.ts";
 import { anonymous, authorise } from "../base/authorise.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { createDispatch, type Dispatch } from "../command/dispatch.ts";
@@ -204,8 +204,14 @@ class RunningServer implements HeddleServer {
     if (!read.ok) return read.error;
     const asked = { workspace, actor, grant: token, dispatch: this.#dispatch, ...read.value };
     if (route.type === "bytes") {
-      const allowed = authorise(actor, ...route.access(asked.params));
+      const access = route.access(asked.params);
+      const allowed = authorise(actor, ...access);
       if (!allowed.ok) return allowed.error;
+      const outOfReach =
+        token === null || route.scoped !== true
+          ? null
+          : await whyNotGranted(token, { right: "read", access }, workspace);
+      if (outOfReach !== null) return outOfReach;
       return route.perform({ ...asked, request, response, stopping: this.#stopping.signal });
     }
     const hasBody = route.method !== "GET" && route.method !== "DELETE";
@@ -218,7 +224,8 @@ class RunningServer implements HeddleServer {
     const requestId = readRequestId(json.value, query);
     if (!requestId.ok) return requestId.error;
     const named = { route: `${route.method} ${route.path}`, requestId: requestId.value };
-    const answer = await route.perform({ ...asked, ...named, body: body.value });
+    const caller = { headers: request.headers, gone: goneSignal(response) };
+    const answer = await route.perform({ ...asked, ...named, ...caller, body: body.value });
     if (!answer.ok) return answer.error;
     sendJson(response, 200, answer.value);
     return null;
@@ -307,6 +314,15 @@ class RunningServer implements HeddleServer {
     if (socket.writable) endSocket(socket, this.#clock, brokenAnswer(problem));
     else socket.destroy();
   }
+}
+
+/** Returns a signal that aborts when the caller leaves before its answer. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.on("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 function listen(http: Server, { host, port }: ServerOptions): Promise<void> {

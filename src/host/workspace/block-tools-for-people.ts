@@ -2,6 +2,7 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { ToolSpec } from "../../core/tool/base/types.ts";
 import { documentOfPerson } from "../document/record/document-of.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Folders } from "../files/folder-types.ts";
@@ -14,6 +15,9 @@ import type { BlockToolRun, ToolPorts } from "../tool/runnable.ts";
 type PersonPorts = ToolPorts & { readonly folders: Pick<Folders, "defaultId"> };
 
 const tools = [...runnableBlockTools, runnableBlockSync];
+
+/** The tools that people and their programs can call, as they are described. */
+export const blockToolSpecs: readonly ToolSpec[] = tools.map(({ spec }) => spec);
 
 /**
  * Runs a block tool for a person, their script or another client, in the founding design's form: lines count from 0, ends are

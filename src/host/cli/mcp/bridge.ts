@@ -4,7 +4,7 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { Result } from "../../../core/base/result.ts";
 import { readBoundedJson } from "../../../core/protocol/base/bounded-json.ts";
 import { readLabel } from "../../server/mcp/door-call.ts";
-import { clientHeader, sessionHeader } from "../../server/mcp/mcp-door.ts";
+import { clientHeader, sessionHeader } from "../../server/mcp/program-headers.ts";
 import type { ServerAddress } from "../start/running-server.ts";
 
 export interface BridgeOptions {

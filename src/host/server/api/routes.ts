@@ -9,6 +9,7 @@ import { httpClientId } from "../../base/client-key.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { sendBlob, receiveBlob } from "./blob-routes.ts";
 import { blockStreamRoute } from "./block-stream.ts";
+import { eventRoutes } from "./event-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { generationRoutes } from "./generation-routes.ts";
@@ -17,6 +18,7 @@ import { openApiDocument } from "./openapi.ts";
 import { rootRoutes } from "./root-routes.ts";
 import { bytesRoute, jsonRoute, type Route } from "../http/route.ts";
 import { settingRoutes } from "./setting-routes.ts";
+import { toolRoutes } from "./tool-routes.ts";
 
 const anyObject = v.record(v.string(), v.unknown());
 const blobId = v.pipe(v.string(), v.description("SHA-256 of the bytes."), v.examples([`e3b0c442${"0".repeat(56)}`]));
@@ -56,24 +58,6 @@ const blobRoutes: readonly Route[] = [
   }),
 ];
 
-const toolRoute = jsonRoute({
-  method: "POST",
-  path: "/api/tools/:name",
-  section: "Tools",
-  description: "Runs one of the block tools that models have.",
-  details: `The tools are \`block_create\`, \`block_read\`, \`block_edit\` and the others, with the founding design's parameters and
-answers: lines count from 0 and ends are exclusive. (Models are offered them with lines from 1, ends included.) The dotted names
-\`block.search\`, \`block.list\` and \`kernel.search\` answer with a plain list, without \`truncated\` and notes. A parameter that a tool does not have is \`INVALID_PARAMS\`. The \`canvas_*\` tools belong to an agent at work
-under its lease and are \`UNKNOWN_TOOL\`: a program edits a canvas as a block.`,
-  params: { name: v.pipe(v.string(), v.description("Name of the tool."), v.examples(["block_read"])) },
-  body: v.pipe(anyObject, v.description("The tool's parameters."), v.examples([{ block_id: "doc_1/1/1" }])),
-  readBody: (json) => ok(json as JsonObject),
-  answer: { type: "json", schema: anyObject },
-  refusals: ["UNKNOWN_TOOL", "BLOCK_NOT_FOUND", "IN_TRASH", "CANVAS_LEASED"],
-  access: ({ name }) => ["write", { type: "tool", name }],
-  perform: ({ workspace, actor, params: { name }, body }) => workspace.runBlockTool(actor, name, body),
-});
-
 /** Every command. `dispatch` authorises the caller again, by the objects that the command names. */
 const commandRoute = jsonRoute({
   method: "POST",
@@ -110,8 +94,8 @@ export const documentedRoutes: readonly Route[] = [
   ...exportRoutes,
   ...blobRoutes,
   ...fileRoutes,
-  toolRoute,
-  blockStreamRoute,
+  ...toolRoutes,
+  ...eventRoutes,
   documentRoute,
 ];
 

@@ -24,13 +24,28 @@ export class EventStream {
   readonly #waiting: (() => void)[] = [];
   #over = false;
 
-  constructor({ response, stopping }: Pick<BytesCall<unknown, unknown>, "response" | "stopping">, clock: Clock) {
+  constructor(
+    {
+      response,
+      stopping,
+      grant,
+      workspace,
+    }: Pick<BytesCall<unknown, unknown>, "response" | "stopping" | "grant" | "workspace">,
+    clock: Clock,
+  ) {
     this.#response = response;
     this.#clock = clock;
     this.#stopping = stopping;
     response.on("close", () => this.#finish());
     response.on("drain", () => this.#wake());
     stopping.addEventListener("abort", this.#stop);
+    if (grant !== null) {
+      this.#ends.push(
+        workspace.tokens.onEnded((tokenId) => {
+          if (tokenId === grant.id) this.terminate(refusal("UNAUTHENTICATED"));
+        }),
+      );
+    }
   }
 
   get isOver(): boolean {
@@ -57,11 +72,17 @@ export class EventStream {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** `name` undefined: an event without a name. */
-  send(name: string | undefined, data: unknown): void {
+  /** Sends the headers, if no event has been sent. */
+  begin(): void {
+    if (!this.#over && !this.#response.headersSent) this.#begin();
+  }
+
+  /** `name` undefined: an event without a name. `id`: the number that a reader continues after. */
+  send(name: string | undefined, data: unknown, id?: number): void {
     if (this.#over) return;
-    if (!this.#response.headersSent) this.#begin();
-    const event = Buffer.from(`${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
+    this.begin();
+    const head = `${name === undefined ? "" : `event: ${name}\n`}${id === undefined ? "" : `id: ${id}\n`}`;
+    const event = Buffer.from(`${head}data: ${JSON.stringify(data)}\n\n`);
     const unread = this.#response.writableLength;
     // One event may exceed the limit by itself: only data sent while another event is unread counts.
     if (unread === 0) this.#largestUnread = 0;
@@ -95,6 +116,7 @@ export class EventStream {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
     });
+    this.#response.flushHeaders();
     const sign = (): void => {
       this.#response.write(": still here\n\n");
       this.#cancelSign = this.#clock.setTimer(signEveryMs, sign);

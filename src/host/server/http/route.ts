@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type * as v from "valibot";
 import type { PersonActor } from "../../../core/base/actor.ts";
 import type { ErrorCode, Refusal } from "../../../core/base/errors.ts";
 import type { RequestId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
-import type { Grant } from "../../../core/protocol/base/grant.ts";
 import type { Access } from "../../../core/protocol/base/access.ts";
+import type { AccessToken } from "../../access/access-tokens.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { readBody, readQuery } from "./read-query.ts";
@@ -18,8 +18,8 @@ export interface RouteCall<Params, Query, Body> {
   readonly workspace: Workspace;
   readonly dispatch: Dispatch;
   readonly actor: PersonActor;
-  /** What the caller's token allows; null for the workspace's own. */
-  readonly grant: Grant | null;
+  /** The caller's scoped token, with what it allows; null for the workspace's own. */
+  readonly grant: AccessToken | null;
   /** The parts of the path. */
   readonly params: Params;
   readonly query: Query;
@@ -28,12 +28,15 @@ export interface RouteCall<Params, Query, Body> {
   readonly route: string;
   /** The caller's request id (`clientRequestId` of the body or the query); null if there is none. */
   readonly requestId: RequestId | null;
+  readonly headers: IncomingHttpHeaders;
+  /** Aborted when the caller leaves before the answer. */
+  readonly gone: AbortSignal;
 }
 
 /** A request to a route that reads and answers bytes itself. */
 export interface BytesCall<Params, Query> extends Omit<
   RouteCall<Params, Query, never>,
-  "body" | "route" | "requestId"
+  "body" | "route" | "requestId" | "headers" | "gone"
 > {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -62,6 +65,8 @@ interface RouteWords {
   readonly answer: RouteAnswer;
   /** The refusals of this route besides those of every request. */
   readonly refusals?: readonly ErrorCode[];
+  /** Whether the holder of a token for single objects may use the route for what it reaches. */
+  readonly scoped?: true;
 }
 
 /** A row of the HTTP API: one method at one path. The page and the OpenAPI document are generated from it. */

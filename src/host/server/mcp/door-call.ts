@@ -16,6 +16,8 @@ export interface DoorCaller {
 
 /** One call of an outside agent. */
 export interface DoorCall {
+  /** The door that the call came through. */
+  readonly via: "mcp" | "http";
   readonly workspace: Workspace;
   readonly dispatch: Dispatch;
   readonly caller: DoorCaller;
@@ -49,26 +51,29 @@ export function rootOfToken(caller: DoorCaller): RootId {
 }
 
 /** Returns the outside agent as an actor: under the name of its token, or under the name that it gives itself. */
-export function agentActor({ caller, client, turnId, callId }: DoorCall, runId: RunId): ModelActor {
+export function agentActor({ via, caller, client, turnId, callId }: DoorCall, runId: RunId): ModelActor {
   const { actor, token } = caller;
   return {
     type: "model",
     id: `agent:${tokenIdOf(caller)}` as ActorId,
-    name: token?.name ?? `${client ?? "An MCP client"} (unverified)`,
+    name: token?.name ?? `${client ?? unnamed[via]} (unverified)`,
     model: client ?? "unknown",
     runId,
     turnId,
     toolCallId: callId,
-    outside: { via: "mcp", client, onBehalfOf: actor.name },
+    outside: { via, client, onBehalfOf: actor.name },
   };
 }
 
 /** Returns the agent as the author of messages, which it writes in a person's role. */
-export function agentPerson({ caller, client }: DoorCall): PersonActor {
+export function agentPerson({ via, caller, client }: DoorCall): PersonActor {
   if (caller.token !== null) return holderOf(caller.token);
-  const name = `${client ?? "An MCP client"} (unverified), for ${caller.actor.name}`;
+  const name = `${client ?? unnamed[via]} (unverified), for ${caller.actor.name}`;
   return { type: "person", id: "agent_workspace" as ActorId, name };
 }
+
+/** What an agent without a name is called. */
+const unnamed = { mcp: "An MCP client", http: "A program" } as const;
 
 const labelUnitsMax = 60;
 

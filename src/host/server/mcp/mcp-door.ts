@@ -11,6 +11,7 @@ import { securityHeaders } from "../http/security-headers.ts";
 import { closeAfterAnswer } from "../http/http-answer.ts";
 import { readJsonBody } from "../http/read-body.ts";
 import { readLabel, tokenIdOf, type DoorCaller } from "./door-call.ts";
+import { readProgram, sessionHeader } from "./program-headers.ts";
 import { mayRead } from "./mcp-resources.ts";
 import { createMcpServer, readerOf, type McpSession } from "./mcp-server.ts";
 import { readResourceUri } from "./resource-uri.ts";
@@ -21,10 +22,6 @@ const subscriptionsMax = 100;
 
 /** The largest body of a request, in bytes. */
 const bodyBytesMax = 4 * 1024 * 1024;
-
-/** The headers by which `heddle mcp` says which program a request is from; the name is percent-encoded. */
-export const sessionHeader = "heddle-session";
-export const clientHeader = "heddle-client";
 
 /** MCP over HTTP: one POST a request, with an answer or a stream of server-sent events. */
 export interface McpDoor {
@@ -75,14 +72,8 @@ class OpenDoor implements McpDoor {
     if (caller.token !== null && !this.#ports.workspace.tokens.isValid(caller.token.id)) {
       return refuseMcp(request, response, refusal("UNAUTHENTICATED"));
     }
-    const { headers } = request;
     const key = {};
-    const session: McpSession = {
-      ...this.#ports,
-      caller,
-      session: readLabel(headers[sessionHeader]),
-      client: readLabel(decoded(headers[clientHeader])),
-    };
+    const session: McpSession = { ...this.#ports, caller, ...readProgram(request.headers) };
     this.#sessions.set(key, session);
     const gone = new AbortController();
     response.on("close", () => gone.abort());
@@ -205,14 +196,6 @@ function sendProblem(response: ServerResponse, status: number, code: number, mes
     ...(status === 405 ? { allow: "POST" } : {}),
   });
   response.end(body);
-}
-
-function decoded(given: string | string[] | undefined): string | null {
-  try {
-    return typeof given === "string" ? decodeURIComponent(given) : null;
-  } catch {
-    return null;
-  }
 }
 
 function plainHeaders({ headers }: IncomingMessage): [string, string][] {

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "../../../adapters/mcp/server-package.ts";
 import { errorTable, type Refusal } from "../../../core/base/errors.ts";
 import { timeSortedId, type ToolCallId, type TurnId } from "../../../core/base/ids.ts";
-import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import { isJsonObject } from "../../../core/base/json.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
@@ -16,6 +16,7 @@ import { readLabel, type DoorCall, type DoorCaller } from "./door-call.ts";
 import { servePrompts } from "./mcp-prompts.ts";
 import { serveResources, type ResourceReader } from "./mcp-resources.ts";
 import { findMcpTool, mcpTools } from "./mcp-tools.ts";
+import { refusalOfAnswer } from "./refused-call.ts";
 
 /** Whom a server speaks with, and what it works on. */
 export interface McpSession {
@@ -118,6 +119,7 @@ async function doorCall(
   const client = clientLabel(info) ?? session.client;
   const turnId = timeSortedId("turn", clock.now(), random.bytes(12)) as TurnId;
   return {
+    via: "mcp",
     workspace,
     dispatch,
     caller,
@@ -174,17 +176,11 @@ function toolResult({ ok, content, code, blocks }: ToolAnswer) {
     const text = { type: "text" as const, text: JSON.stringify(content) };
     return { content: [text, ...mediaOf(blocks)], structuredContent: { ...content } };
   }
-  const { message, details, revision_id: revision } = content;
-  const sentence = typeof message === "string" ? message : errorTable[code ?? "TOOL_FAILED"].sentence;
-  const facts: JsonObject = {
-    ...(isJsonObject(details) ? details : {}),
-    ...(revision === undefined ? {} : { revision_id: revision }),
-  };
-  const name = code ?? "TOOL_FAILED";
+  const error = refusalOfAnswer({ content, ...(code === undefined ? {} : { code }) });
   return {
     isError: true,
-    content: [{ type: "text" as const, text: `${name}: ${sentence}\n${JSON.stringify(facts)}` }],
-    structuredContent: { error: { code: name, message: sentence, details: facts } },
+    content: [{ type: "text" as const, text: `${error.code}: ${error.message}\n${JSON.stringify(error.details)}` }],
+    structuredContent: { error },
   };
 }
 
