@@ -12,6 +12,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs statements beside the store, as another program would. */
   query(sql: string): Promise<readonly unknown[]>;
+  /** Leaves the tables as Heddle's first start does: empty, in a tenth of the time of a new schema. */
+  empty(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -23,8 +25,27 @@ export async function testDatabase(): Promise<TestDatabase> {
   url.searchParams.set("options", `-c search_path=${schema}`);
   const query = (sql: string): Promise<readonly unknown[]> => runIn(url.href, sql);
   await query(`CREATE SCHEMA ${schema}`);
-  return { url: url.href, query, drop: async () => void (await query(`DROP SCHEMA ${schema} CASCADE`)) };
+  return {
+    url: url.href,
+    query,
+    empty: async () => void (await query(emptyTables)),
+    drop: async () => void (await query(`DROP SCHEMA ${schema} CASCADE`)),
+  };
 }
+
+const emptyTables = `
+  SET session_replication_role = replica;
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN ('meta', 'writer')
+    LOOP
+      -- A small table is emptied faster row by row; a large one would keep its dead rows.
+      IF pg_total_relation_size(name::regclass) > 300000 THEN EXECUTE format('TRUNCATE %I CASCADE', name);
+      ELSE EXECUTE format('DELETE FROM %I', name); END IF;
+    END LOOP;
+  END $$;
+  DELETE FROM meta WHERE key <> 'store.schema';
+  UPDATE writer SET holder = '', batch = 0;
+`;
 
 async function runIn(url: string, sql: string): Promise<readonly unknown[]> {
   const client = new Client({ connectionString: url });

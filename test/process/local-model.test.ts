@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../e2e/server-process.ts";
+import { runCommandLine } from "../../src/host/cli/run.ts";
 import { repository } from "../tidy/source-files.ts";
 import { llamaCpp, ollama, type ServerKind, silent, startLocalServer, vllm, wholeAnswer } from "./local-server.ts";
 
@@ -13,19 +14,14 @@ interface Ended {
   readonly err: string;
 }
 
+type Heddle = (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<Ended>;
+
 /** The program as a new user starts it: the README's variables, an empty data folder, nothing else. */
-async function heddle(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
-  const folder = await temporaryDirectory();
-  const kept = Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|ANTHROPIC_|OPENAI_|GEMINI_)/.test(name));
-  const own = {
-    HEDDLE_DATA: join(folder.path, "data"),
-    XDG_CONFIG_HOME: folder.path,
-    HEDDLE_NO_BUILD: "1",
-    NO_COLOR: "1",
-  };
-  try {
+const inItsOwnProcess: Heddle = (args, env) =>
+  withNewUser(async (own) => {
+    const kept = Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|ANTHROPIC_|OPENAI_|GEMINI_)/.test(name));
     const child = spawn(process.execPath, [join(repository, "bin/heddle.js"), ...args], {
-      env: { ...Object.fromEntries(kept), ...own, ...env },
+      env: { ...Object.fromEntries(kept), ...own, HEDDLE_NO_BUILD: "1", NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const output = { out: "", err: "" };
@@ -33,12 +29,38 @@ async function heddle(args: readonly string[], env: Readonly<Record<string, stri
     child.stderr.setEncoding("utf8").on("data", (piece: string) => (output.err += piece));
     const [code] = (await once(child, "close")) as [number | null];
     return { code, ...output };
+  });
+
+/** The same command line in this process, which starts in a tenth of the time. */
+const here: Heddle = (args, env) =>
+  withNewUser(async (own) => {
+    const output = { out: "", err: "" };
+    const code = await runCommandLine(args, {
+      print: (line) => void (output.out += `${line}\n`),
+      note: (line) => void (output.err += `${line}\n`),
+      input: async () => "",
+      env: { ...own, ...env },
+      isInteractive: false,
+      colours: false,
+    });
+    return { code, ...output };
+  });
+
+async function withNewUser(run: (own: Readonly<Record<string, string>>) => Promise<Ended>): Promise<Ended> {
+  const folder = await temporaryDirectory();
+  try {
+    return await run({ HEDDLE_DATA: join(folder.path, "data"), XDG_CONFIG_HOME: folder.path });
   } finally {
     await folder.remove();
   }
 }
 
-async function asked(kind: ServerKind, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+async function asked(
+  kind: ServerKind,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+  heddle: Heddle = here,
+) {
   const server = await startLocalServer(kind);
   try {
     const named = { HEDDLE_OPENAI_BASE_URL: server.url, HEDDLE_OPENAI_MODEL: "house", ...env };
@@ -66,6 +88,11 @@ describe("14.15 the README's start for a server of one's own gives a whole answe
     expect([code, out, err]).toEqual([0, `${wholeAnswer}\n`, ""]);
     const [body] = bodies;
     expect(body?.max_tokens ?? kind.window).toBeGreaterThanOrEqual(1_024);
+  });
+
+  test("also as a program of its own", async () => {
+    const { code, out, err } = await asked(llamaCpp(4_096), [], {}, inItsOwnProcess);
+    expect([code, out, err]).toEqual([0, `${wholeAnswer}\n`, ""]);
   });
 
   test("a server whose window is unknown gets no limit for the reply", async () => {
@@ -141,7 +168,7 @@ test("14.20 a server that is overloaded gives way to the next, and the terminal 
     const models = join(folder.path, "models.json");
     const aliases = { reliable: ["busy/house", "other/house"] };
     await writeFile(models, JSON.stringify({ models: [entry("busy", busy.url), entry("other", other.url)], aliases }));
-    const ask = (...args: readonly string[]) => heddle(["run", "What do looms do?", "--models", models, ...args], {});
+    const ask = (...args: readonly string[]) => here(["run", "What do looms do?", "--models", models, ...args], {});
     for (const args of [
       ["--model", "busy/house", "--fallback", "other/house"],
       ["--model", "alias/reliable"],

@@ -1,9 +1,17 @@
-import { testDatabase } from "../../../../test/postgres/test-database.ts";
+import { afterAll, beforeAll } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
 import { describeStore } from "../../../testing/store-suite.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+afterAll(() => database.drop());
+
 describeStore("PostgreSQL", async () => {
-  const database = await testDatabase();
   let current = await openPostgresStore({ url: database.url });
   return {
     store: current,
@@ -14,7 +22,7 @@ describeStore("PostgreSQL", async () => {
     },
     dispose: async () => {
       await current.close();
-      await database.drop();
+      await database.empty();
     },
   };
 });
