@@ -1,26 +1,20 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Script } from "../../src/adapters/providers/scripted.ts";
 import { textOf } from "../../src/core/message/content.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
-import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
+import type { MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { brain } from "../process/provider-bench.ts";
-import { openApp, type AppPage } from "./app-page.ts";
+import type { AppPage } from "./app-page.ts";
+import { appWithModel } from "./app-with-model.ts";
 import { violations } from "./axe.ts";
-import { launchBrowser } from "./browser.ts";
-import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
 
 // What a model sees of a conversation: summed up at the limit, pruned by a person, shown part by part. And words for a call
 // that waits, an edit taken back, the archive.
 
-let browser: Browser;
-let server: ServerProcess;
-let provider: MockProvider;
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let app: AppPage;
-let context: BrowserContext;
+let provider: MockProvider;
 
 const long = "word after word ".repeat(100);
 const question = { question: "Which harbour?", options: [{ label: "The old one" }, { label: "The new one" }] };
@@ -35,28 +29,16 @@ function decide({ messages }: ModelRequest): Script[number] {
   return [{ type: "text", text: said.endsWith("Be brief.") ? "The fox sleeps." : `A tale. ${long}` }];
 }
 
-beforeAll(async () => {
-  folder = await temporaryDirectory();
-  provider = await startMockProvider({ api: "chat", strict: true, reply: brain(decide) });
-  [browser, server] = await Promise.all([
-    launchBrowser(),
-    startServerProcess({
-      dataDirectory: folder.path,
-      args: ["--context-window", "8000", "--model", "local/small"],
-      env: { HEDDLE_OPENAI_BASE_URL: `${provider.url}/v1`, HEDDLE_OPENAI_MODEL: "small" },
-    }),
-  ]);
-  ({ app, context } = await openApp(browser, server.url, { viewport: { width: 1400, height: 900 } }));
-  await app.page.getByRole("button", { name: "New conversation" }).click();
-  await app.page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
+const opened = appWithModel({
+  provider: { api: "chat", strict: true, reply: brain(decide) },
+  server: (url) => ({
+    args: ["--context-window", "8000", "--model", "local/small"],
+    env: { HEDDLE_OPENAI_BASE_URL: `${url}/v1`, HEDDLE_OPENAI_MODEL: "small" },
+  }),
 });
 
-afterAll(async () => {
-  await context?.close();
-  await browser?.close();
-  await server?.stop();
-  await provider?.close();
-  await folder?.remove();
+beforeAll(() => {
+  ({ app, provider } = opened());
 });
 
 /** Shows the page in its looks, where screenshots are asked for. */

@@ -1,48 +1,28 @@
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import type { Browser, BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { noUsage } from "../../src/core/message/usage.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
-import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
-import { openApp, type AppPage } from "./app-page.ts";
+import type { MockProvider } from "../../src/testing/mock-provider/server.ts";
+import type { AppPage } from "./app-page.ts";
+import { appWithModel } from "./app-with-model.ts";
 import { violations } from "./axe.ts";
-import { launchBrowser } from "./browser.ts";
-import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
 
 // Replies that people change: while they stream, afterwards, and where they were cut off.
 
-let browser: Browser;
-let server: ServerProcess;
-let provider: MockProvider;
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let app: AppPage;
-let context: BrowserContext;
+let provider: MockProvider;
 /** Lets a reply that waits in its middle go on. */
 let goOn = (): void => {};
 
-beforeAll(async () => {
-  folder = await temporaryDirectory();
-  provider = await startMockProvider({ api: "anthropic", strict: true, reply });
-  [browser, server] = await Promise.all([
-    launchBrowser(),
-    startServerProcess({
-      dataDirectory: folder.path,
-      env: { ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "a-key-of-the-test" },
-    }),
-  ]);
-  ({ app, context } = await openApp(browser, server.url, { viewport: { width: 1400, height: 1000 } }));
-  await app.page.getByRole("button", { name: "New conversation" }).click();
-  await app.page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
+const opened = appWithModel({
+  provider: { api: "anthropic", strict: true, reply },
+  viewport: { width: 1400, height: 1000 },
 });
 
-afterAll(async () => {
-  await context?.close();
-  await browser?.close();
-  await server?.stop();
-  await provider?.close();
-  await folder?.remove();
+beforeAll(() => {
+  ({ app, provider } = opened());
 });
 
 async function* reply({ messages }: ModelRequest): AsyncIterable<StreamPart> {

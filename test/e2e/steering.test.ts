@@ -1,24 +1,18 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Script } from "../../src/adapters/providers/scripted.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
-import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
+import type { MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { brain } from "../process/provider-bench.ts";
-import { openApp, type AppPage } from "./app-page.ts";
+import type { AppPage } from "./app-page.ts";
+import { appWithModel } from "./app-with-model.ts";
 import { violations } from "./axe.ts";
-import { launchBrowser } from "./browser.ts";
-import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
 
 // A person writes while an agent works: the messages wait above the composer, and go where the person says.
 
-let browser: Browser;
-let server: ServerProcess;
-let provider: MockProvider;
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let app: AppPage;
-let context: BrowserContext;
+let provider: MockProvider;
 /** Lets the model begin its reply. */
 let goOn = (): void => {};
 
@@ -32,10 +26,9 @@ function decide({ messages }: ModelRequest): Script[number] {
   return [{ type: "text", text: `I read: ${words.at(-1) ?? "nothing"}` }];
 }
 
-beforeAll(async () => {
-  folder = await temporaryDirectory();
-  const answer = brain(decide);
-  provider = await startMockProvider({
+const answer = brain(decide);
+const opened = appWithModel({
+  provider: {
     api: "anthropic",
     strict: true,
     async *reply(request, signal) {
@@ -49,25 +42,11 @@ beforeAll(async () => {
       }
       yield* answer(request, signal);
     },
-  });
-  [browser, server] = await Promise.all([
-    launchBrowser(),
-    startServerProcess({
-      dataDirectory: folder.path,
-      env: { ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "a-key-of-the-test" },
-    }),
-  ]);
-  ({ app, context } = await openApp(browser, server.url, { viewport: { width: 1400, height: 900 } }));
-  await app.page.getByRole("button", { name: "New conversation" }).click();
-  await app.page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
+  },
 });
 
-afterAll(async () => {
-  await context?.close();
-  await browser?.close();
-  await server?.stop();
-  await provider?.close();
-  await folder?.remove();
+beforeAll(() => {
+  ({ app, provider } = opened());
 });
 
 async function screenshot(name: string): Promise<void> {
