@@ -34,6 +34,10 @@ function configFor(api: MockProviderOptions["api"], url: string): ProviderConfig
       return { addresses: { openai: url } };
     case "gemini":
       return { addresses: { google: url } };
+    case "interactions": {
+      const model = { id: "gemini-3-flash-preview", contextTokensMax: 1_000_000, outputTokensMax: 8_192 };
+      return { entries: [{ provider: "steps", api: "gemini-interactions", baseUrl: url, ...model }] };
+    }
   }
 }
 

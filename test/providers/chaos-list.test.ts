@@ -12,6 +12,8 @@ import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import type { Codec } from "../../src/adapters/providers/shared/codec.ts";
 import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
+import { interactionsCodec } from "../../src/adapters/providers/gemini-interactions/codec.ts";
+import { interactionsCompat } from "../../src/adapters/providers/gemini-interactions/compat.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";
@@ -29,7 +31,7 @@ const trusted = getCACertificates("default");
 beforeAll(() => setDefaultCACertificates(trusted));
 afterAll(() => setDefaultCACertificates(trusted));
 
-const apis = ["anthropic", "chat", "responses", "gemini"] as const satisfies readonly WireName[];
+const apis = ["anthropic", "chat", "responses", "gemini", "interactions"] as const satisfies readonly WireName[];
 const said = "Grüße an 世界 😀, and a last word.";
 const hello: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "hello" }] }];
 const origin = { api: "test", provider: "test", model: "test" };
@@ -65,6 +67,8 @@ async function reply(api: WireName, fault: Fault, streamed: boolean): Promise<re
     chat: () => over(chatCodec(chatCompats.openai), "openai/gpt"),
     responses: () => over(responsesCodec(responsesCompat("gpt-5.4")), "openai/gpt-5.4"),
     gemini: () => over(geminiCodec(geminiCompat("gemini-3-flash-preview")), "google/gemini-3-flash-preview"),
+    interactions: () =>
+      over(interactionsCodec(interactionsCompat("gemini-3-flash-preview")), "google/gemini-3-flash-preview"),
   }[api]();
   const request = { model: "m", system: "s", messages: hello, tools, maxTokens: 1000, thinking: "off" } as const;
   const parts: StreamPart[] = [];

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 type Api = WireName;
-const apis: readonly Api[] = ["anthropic", "chat", "responses", "gemini"];
+const apis: readonly Api[] = ["anthropic", "chat", "responses", "gemini", "interactions"];
 const shortTimeouts: HttpTimeouts = { connectMs: 150, idleMs: 150 };
 const origin = { api: "test", provider: "test", model: "test" };
 const said = "Grüße an 世界 😀, and a last word.";
@@ -280,8 +280,8 @@ const table: readonly (readonly [string, Fault, string])[] = [
 /** Formats in which only the last event says that a reply is complete, and why: without it the reply was cut off. */
 const cutWithoutEnd = "network, retry: text+tool-use";
 const endings: Readonly<Record<string, Partial<Record<Api, string>>>> = {
-  "the end event is missing": { responses: cutWithoutEnd, gemini: cutWithoutEnd },
-  "the end event is cut in half": { responses: cutWithoutEnd, gemini: cutWithoutEnd },
+  "the end event is missing": { responses: cutWithoutEnd, gemini: cutWithoutEnd, interactions: cutWithoutEnd },
+  "the end event is cut in half": { responses: cutWithoutEnd, gemini: cutWithoutEnd, interactions: cutWithoutEnd },
 };
 
 describe.each(apis)("faults over %s", (api) => {

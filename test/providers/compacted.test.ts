@@ -16,7 +16,7 @@ import { connectTestClient, until } from "../../src/testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { scaled } from "../scale.ts";
 
-const apis = ["anthropic", "chat", "responses", "gemini"] as const;
+const apis = ["anthropic", "chat", "responses", "gemini", "interactions"] as const;
 type Api = (typeof apis)[number];
 
 const providers = new Map<Api, MockProvider>();
@@ -35,6 +35,9 @@ beforeAll(async () => {
     addresses: { anthropic: at("anthropic"), openai: at("responses"), google: at("gemini") },
     compatibleBaseUrl: at("chat"),
     compatibleModel: "house-model",
+    entries: [
+      { provider: "steps", id: "gemini-3-flash-preview", api: "gemini-interactions", baseUrl: at("interactions") },
+    ],
   };
   const { clock } = systemPlatform();
   server = await startTestServer({ catalogue: buildCatalogue(config, { fetch, clock, sleep: async () => {} }) });
@@ -94,7 +97,13 @@ function checkBinding(api: Api, messages: readonly Message[]): void {
 }
 
 function modelOf(api: Api): string {
-  const prefix = { anthropic: "anthropic/claude-opus-4-5", chat: "local/", responses: "openai/", gemini: "google/" };
+  const prefix = {
+    anthropic: "anthropic/claude-opus-4-5",
+    chat: "local/",
+    responses: "openai/",
+    gemini: "google/",
+    interactions: "steps/",
+  };
   const found = server.workspace.catalogue.list().find(({ id }) => id.startsWith(prefix[api]));
   return must(found, `a model of ${api}`).id;
 }

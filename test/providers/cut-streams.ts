@@ -8,14 +8,18 @@ import { decoderFor } from "./recorded-codecs.ts";
 import type { RecordedStream } from "./recordings.ts";
 import { model, requestOf, type Wire, wires } from "./wires.ts";
 
-/** The four formats, each with the rules of its strictest server. */
-const targets: readonly (readonly [string, Wire])[] = ["Claude 4.8", "openai", "Responses, gpt-5.4", "Gemini 3"].map(
-  (name) => {
-    const wire = wires[name];
-    assert(wire !== undefined, `there is a wire ${name}`);
-    return [name, wire] as const;
-  },
-);
+/** The formats, each with the rules of its strictest server. */
+const targets: readonly (readonly [string, Wire])[] = [
+  "Claude 4.8",
+  "openai",
+  "Responses, gpt-5.4",
+  "Gemini 3",
+  "Interactions, Gemini 3",
+].map((name) => {
+  const wire = wires[name];
+  assert(wire !== undefined, `there is a wire ${name}`);
+  return [name, wire] as const;
+});
 
 const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 
@@ -35,7 +39,7 @@ function closed(reply: AssistantMessage | null): readonly Message[] {
 
 /**
  * Cuts a stream after those of its events that `picks` chooses, and checks the rest against the rules of histories and
- * of all four formats. Returns the number of cuts. Throws, naming the recording and the event, where a provider would
+ * of all formats. Returns the number of cuts. Throws, naming the recording and the event, where a provider would
  * refuse.
  */
 export function checkCuts(row: RecordedStream, picks: (event: number) => boolean): number {

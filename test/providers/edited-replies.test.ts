@@ -12,7 +12,7 @@ import { startMockProvider, type MockProvider } from "../../src/testing/mock-pro
 import { connectTestClient, until } from "../../src/testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 
-const apis = ["anthropic", "chat", "responses", "gemini"] as const;
+const apis = ["anthropic", "chat", "responses", "gemini", "interactions"] as const;
 type Api = (typeof apis)[number];
 
 const providers = new Map<Api, MockProvider>();
@@ -28,6 +28,9 @@ beforeAll(async () => {
     addresses: { anthropic: at("anthropic"), openai: at("responses"), google: at("gemini") },
     compatibleBaseUrl: at("chat"),
     compatibleModel: "house-model",
+    entries: [
+      { provider: "steps", id: "gemini-3-flash-preview", api: "gemini-interactions", baseUrl: at("interactions") },
+    ],
   };
   const { clock } = systemPlatform();
   server = await startTestServer({ catalogue: buildCatalogue(config, { fetch, clock, sleep: async () => {} }) });
@@ -68,9 +71,13 @@ function* thought(index: number, text: string): Iterable<StreamPart> {
 
 /** A model behind the provider of an API. */
 function modelOf(api: Api): string {
-  const prefix = { anthropic: "anthropic/claude-opus-4-5", chat: "local/", responses: "openai/", gemini: "google/" }[
-    api
-  ];
+  const prefix = {
+    anthropic: "anthropic/claude-opus-4-5",
+    chat: "local/",
+    responses: "openai/",
+    gemini: "google/",
+    interactions: "steps/",
+  }[api];
   return must(
     server.workspace.catalogue.list().find(({ id }) => id.startsWith(prefix)),
     `a model of ${api}`,

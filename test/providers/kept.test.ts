@@ -285,6 +285,42 @@ const kept: readonly (readonly [string, string, string, readonly object[], objec
     { type: "refusal", text: "No." },
     { text: "No." },
   ],
+  [
+    "the Interactions format's signature of a call",
+    "interactions",
+    "Interactions, Gemini 3",
+    [
+      { event_type: "interaction.created", interaction: { id: "", model: "m", status: "in_progress" } },
+      {
+        event_type: "step.start",
+        index: 0,
+        step: { type: "function_call", id: "c1", name: "look", arguments: {}, signature: "c2ln", own: 1 },
+      },
+      { event_type: "step.delta", index: 0, delta: { type: "arguments_delta", arguments: "{}" } },
+      { event_type: "step.stop", index: 0 },
+      { event_type: "interaction.completed", interaction: { id: "", model: "m", status: "requires_action" } },
+    ],
+    { type: "tool-use", id: "c1", native: { data: { signature: "c2ln", step: { own: 1 } } } },
+    { type: "function_call", id: "c1", name: "look", arguments: {}, signature: "c2ln", own: 1 },
+  ],
+  [
+    "the Interactions format's search, with its result",
+    "interactions",
+    "Interactions, Gemini 3",
+    [
+      { event_type: "interaction.created", interaction: { id: "", model: "m", status: "in_progress" } },
+      { event_type: "step.start", index: 0, step: { type: "google_search_result", call_id: "s1", signature: "x" } },
+      {
+        event_type: "step.delta",
+        index: 0,
+        delta: { type: "google_search_result", result: [{ search_suggestions: "y" }] },
+      },
+      { event_type: "step.stop", index: 0 },
+      { event_type: "interaction.completed", interaction: { id: "", model: "m", status: "completed" } },
+    ],
+    { type: "opaque", raw: { type: "google_search_result", call_id: "s1" } },
+    { type: "google_search_result", call_id: "s1", signature: "x", result: [{ search_suggestions: "y" }] },
+  ],
 ];
 
 describe("reply content other than words", () => {

@@ -4,6 +4,8 @@ import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { encodeRequest as encodeAnthropic } from "../../src/adapters/providers/anthropic/encode.ts";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
 import { encodeRequest as encodeGemini } from "../../src/adapters/providers/gemini/encode.ts";
+import { interactionsCompat } from "../../src/adapters/providers/gemini-interactions/compat.ts";
+import { encodeRequest as encodeInteractions } from "../../src/adapters/providers/gemini-interactions/encode.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { encodeRequest as encodeChat } from "../../src/adapters/providers/openai-chat/encode.ts";
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
@@ -15,12 +17,13 @@ import type { ModelRequest } from "../../src/core/model/request.ts";
 import { anthropicFault } from "../../src/testing/mock-provider/anthropic-rules.ts";
 import { chatFault } from "../../src/testing/mock-provider/chat-rules.ts";
 import { geminiFault } from "../../src/testing/mock-provider/gemini-rules.ts";
+import { interactionsFault } from "../../src/testing/mock-provider/interactions-rules.ts";
 import { responsesFault } from "../../src/testing/mock-provider/responses-rules.ts";
 import { scaled } from "../scale.ts";
 import { forestFrom } from "./stored-paths.ts";
 import { model, requestOf } from "./wires.ts";
 
-/** One of the four formats, as its own server accepts it. */
+/** One of the formats, as its own server accepts it. */
 interface Side {
   readonly api: string;
   readonly path: string;
@@ -61,6 +64,14 @@ const sides: Readonly<Record<string, Side>> = {
     encode: (request, images) => encodeGemini(request, { ...geminiCompat("gemini-3-flash-preview"), images }),
     fault: (body) => geminiFault(body, "gemini-3-flash-preview"),
     ids: (body) => [idsIn(body, "functionCall"), idsIn(body, "functionResponse")],
+  },
+  Interactions: {
+    api: "gemini-interactions",
+    path: "input",
+    encode: (request, images) =>
+      encodeInteractions(request, { ...interactionsCompat("gemini-3-flash-preview"), images }, true),
+    fault: (body) => interactionsFault({ ...(body as object), model: "gemini-3-flash-preview" }),
+    ids: (body) => [valuesOf(body, "function_call", "id"), valuesOf(body, "function_result", "call_id")],
   },
 };
 

@@ -2,6 +2,8 @@ import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts"
 import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
+import { interactionsCodec } from "../../src/adapters/providers/gemini-interactions/codec.ts";
+import { interactionsCompat } from "../../src/adapters/providers/gemini-interactions/compat.ts";
 import { createHttpModel, type HttpTimeouts } from "../../src/adapters/providers/shared/http-model.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
@@ -28,6 +30,11 @@ export function modelOver(api: WireName, url: string, timeouts?: HttpTimeouts): 
     case "gemini": {
       const info = infoOf("google/gemini-3-flash-preview");
       return createHttpModel({ ...shared, info, codec: geminiCodec(geminiCompat("gemini-3-flash-preview")) }, realDeps);
+    }
+    case "interactions": {
+      const name = "gemini-3-flash-preview";
+      const codec = interactionsCodec(interactionsCompat(name));
+      return createHttpModel({ ...shared, info: infoOf(`google/${name}`), codec }, realDeps);
     }
   }
 }

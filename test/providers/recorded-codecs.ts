@@ -2,6 +2,8 @@ import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts"
 import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
+import { interactionsCodec } from "../../src/adapters/providers/gemini-interactions/codec.ts";
+import { interactionsCompat } from "../../src/adapters/providers/gemini-interactions/compat.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";
@@ -26,6 +28,7 @@ const streamDecoders: Readonly<Record<string, StreamDecoder>> = {
   chat: decoderOf(chatCodec(plainChatCompat)),
   responses: decoderOf(responsesCodec(responsesCompat("gpt-5.4"))),
   "gemini-stream": decoderOf(geminiCodec(geminiCompat("gemini-3-flash-preview"))),
+  interactions: decoderOf(interactionsCodec(interactionsCompat("gemini-3-flash-preview"))),
 };
 
 export function decoderFor(api: string): StreamDecoder {

@@ -24,7 +24,14 @@ function wireOf(row: RecordedRequest): Wire | undefined {
   }
 }
 
-const targets = ["Claude 4.8", "openai", "Responses, gpt-5.4", "Gemini 3", "Gemini 2.5"].flatMap((name) => {
+const targets = [
+  "Claude 4.8",
+  "openai",
+  "Responses, gpt-5.4",
+  "Gemini 3",
+  "Gemini 2.5",
+  "Interactions, Gemini 3",
+].flatMap((name) => {
   const wire = wires[name];
   return wire === undefined ? [] : [[name, wire] as const];
 });

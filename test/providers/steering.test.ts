@@ -8,7 +8,7 @@ import { until } from "../../src/testing/test-client.ts";
 import { atBench, brain } from "../process/provider-bench.ts";
 import { viewOf } from "../process/typist.ts";
 
-const apis: readonly MockProviderOptions["api"][] = ["anthropic", "chat", "responses", "gemini"];
+const apis: readonly MockProviderOptions["api"][] = ["anthropic", "chat", "responses", "gemini", "interactions"];
 
 test.each(apis)(
   "K-43 14.22 a steer to two calls over %s follows their results and what changed in the canvas",

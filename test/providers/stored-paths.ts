@@ -32,6 +32,7 @@ const callId = fc.constantFrom("call_0", "call_1", "0", "functions.look:0", "too
 const callExtras = fc.constantFrom(
   undefined,
   { api: "gemini", data: { thoughtSignature: "c2ln" } },
+  { api: "gemini-interactions", data: { signature: "c3RlcA" } },
   { api: "openai-responses", data: { namespace: "eyes" } },
 );
 const call: fc.Arbitrary<ToolUseBlock> = fc
@@ -96,6 +97,11 @@ const openingBlock: fc.Arbitrary<AssistantContentBlock> = fc.oneof(
       raw: { type: "web_search_call", id: "ws_1", status: "completed" },
     },
     { type: "opaque" as const, api: "gemini", raw: { executableCode: { language: "PYTHON", code: "1" } } },
+    {
+      type: "opaque" as const,
+      api: "gemini-interactions",
+      raw: { type: "code_execution_call", id: "c1", arguments: { language: "python", code: "1" } },
+    },
   ),
 );
 type Origin = NonNullable<AssistantMessage["origin"]> | undefined;
@@ -105,6 +111,7 @@ const anyOrigin: fc.Arbitrary<Origin> = fc.constantFrom(
   { api: "openai-chat", provider: "openai", model },
   { api: "openai-responses", provider: "openai", model },
   { api: "gemini", provider: "google", model },
+  { api: "gemini-interactions", provider: "google", model },
   undefined,
 );
 

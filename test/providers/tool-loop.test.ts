@@ -51,6 +51,7 @@ const pathField: Readonly<Record<WireName, string>> = {
   chat: "messages",
   responses: "input",
   gemini: "contents",
+  interactions: "input",
 };
 
 const listed = '{"blocks":[]}';
@@ -117,6 +118,14 @@ const sentBack: Readonly<Record<WireName, readonly object[]>> = {
       ],
     },
   ],
+  interactions: [
+    { type: "thought", signature: "c2lnbmVk", summary: [{ type: "text", text: "I look twice." }] },
+    { type: "model_output", content: [{ type: "text", text: "Looking." }] },
+    { type: "function_call", id: "call_2", name: "block_list", arguments: inputs[0] },
+    { type: "function_call", id: "call_3", name: "block_list", arguments: inputs[1] },
+    { type: "function_result", call_id: "call_2", name: "block_list", result: listed },
+    { type: "function_result", call_id: "call_3", name: "block_list", result: listed },
+  ],
 };
 
 const promises: Readonly<Record<WireName, string>> = {
@@ -124,6 +133,7 @@ const promises: Readonly<Record<WireName, string>> = {
   chat: "C-28 goes on from the reply with its calls, and one message for the result of each, in their order",
   responses: "C-25 CR1 CR2 continues from the whole conversation and the canvas update, without ids of stored items",
   gemini: "C-27 goes on from two calls of one function, answered in their order",
+  interactions: "goes on from two calls with the thought before them and a step for the result of each",
 };
 
 describe.each(wiredProviders)("a turn over $api", ({ api, model }) => {

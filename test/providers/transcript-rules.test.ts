@@ -18,7 +18,7 @@ const result = (id: string, text: string): Message => ({
 });
 const text = (said: string): AssistantContentBlock => ({ type: "text", text: said });
 
-const four = ["Claude 4.8", "openai", "Responses, gpt-5.4", "Gemini 3"].flatMap(
+const strictest = ["Claude 4.8", "openai", "Responses, gpt-5.4", "Gemini 3", "Interactions, Gemini 3"].flatMap(
   (name): readonly (readonly [string, Wire])[] => {
     const wire = wires[name];
     return wire === undefined ? [] : [[name, wire]];
@@ -64,7 +64,7 @@ const rules: readonly (readonly [string, readonly Message[], readonly string[]])
   ],
 ];
 
-describe.each(four)("a history that %s would refuse", (_name, wire) => {
+describe.each(strictest)("a history that %s would refuse", (_name, wire) => {
   test.each(rules)("%s", (_rule, messages, texts) => {
     const body = wire.encode(requestOf(messages));
     expect(wire.fault(body)).toBeNull();

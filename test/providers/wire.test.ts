@@ -3,6 +3,8 @@ import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts"
 import { claudeCompat, plainAnthropicCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
+import { interactionsCodec } from "../../src/adapters/providers/gemini-interactions/codec.ts";
+import { interactionsCompat } from "../../src/adapters/providers/gemini-interactions/compat.ts";
 import { createHttpModel } from "../../src/adapters/providers/shared/http-model.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
@@ -41,6 +43,8 @@ describe("the scribe's brain behind a real wire", () => {
     ["gemini", "gemini-3-flash-preview", true],
     ["gemini", "gemini-2.5-flash", true],
     ["gemini", "gemini-3-flash-preview", false],
+    ["interactions", "gemini-3-flash-preview", true],
+    ["interactions", "gemini-2.5-flash", false],
   ] as const)("edits as it does at home: %s %s, streamed %s", async (api, variant, streamed) => {
     const mock = await startMockProvider({
       api,
@@ -65,6 +69,10 @@ describe("the scribe's brain behind a real wire", () => {
         }
         case "gemini": {
           const codec = geminiCodec(geminiCompat(variant));
+          return createHttpModel({ ...shared, info: infoOf(`google/${variant}`), codec }, realDeps);
+        }
+        case "interactions": {
+          const codec = interactionsCodec(interactionsCompat(variant));
           return createHttpModel({ ...shared, info: infoOf(`google/${variant}`), codec }, realDeps);
         }
       }

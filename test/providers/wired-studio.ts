@@ -15,12 +15,13 @@ export interface WiredProvider {
   readonly model: string;
 }
 
-/** The four formats, each with the name of a model that speaks it. */
+/** The formats, each with the name of a model that speaks it. */
 export const wiredProviders: readonly WiredProvider[] = [
   { api: "anthropic", model: "anthropic/claude-sonnet-5" },
   { api: "chat", model: "local/house-model" },
   { api: "responses", model: "openai/gpt-5.5" },
   { api: "gemini", model: "google/gemini-3-flash-preview" },
+  { api: "interactions", model: "steps/gemini-3-flash-preview" },
 ];
 
 /**
@@ -32,7 +33,7 @@ export interface WiredStudio {
   readonly clock: SimulatedClock;
   /** Faults found in any request. */
   rejections(): readonly string[];
-  /** The bodies of the requests to one of the four since it opened. */
+  /** The bodies of the requests to one of them since it opened. */
   bodies(api: WireName): readonly JsonObject[];
   use(model: string): Promise<void>;
   close(): Promise<void>;
@@ -66,7 +67,17 @@ export async function openWiredStudios(): Promise<{
           },
           compatibleBaseUrl: `${urlOf("chat")}/v1`,
           compatibleModel: "house-model",
-          entries: [{ provider: "local", id: "house-model", contextTokensMax: 200_000, outputTokensMax: 8_192 }],
+          entries: [
+            { provider: "local", id: "house-model", contextTokensMax: 200_000, outputTokensMax: 8_192 },
+            {
+              provider: "steps",
+              id: "gemini-3-flash-preview",
+              api: "gemini-interactions",
+              baseUrl: urlOf("interactions"),
+              contextTokensMax: 1_000_000,
+              outputTokensMax: 8_192,
+            },
+          ],
         },
         { fetch: (url, init) => fetch(url, init), clock, sleep: noSleep },
       );

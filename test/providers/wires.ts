@@ -4,6 +4,9 @@ import { encodeRequest as encodeAnthropic } from "../../src/adapters/providers/a
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
 import { decodeRequest as decodeGemini } from "../../src/adapters/providers/gemini/decode-request.ts";
 import { encodeRequest as encodeGemini } from "../../src/adapters/providers/gemini/encode.ts";
+import { interactionsCompat } from "../../src/adapters/providers/gemini-interactions/compat.ts";
+import { decodeRequest as decodeInteractions } from "../../src/adapters/providers/gemini-interactions/decode-request.ts";
+import { encodeRequest as encodeInteractions } from "../../src/adapters/providers/gemini-interactions/encode.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { decodeRequest as decodeChat } from "../../src/adapters/providers/openai-chat/decode-request.ts";
 import { encodeRequest as encodeChat } from "../../src/adapters/providers/openai-chat/encode.ts";
@@ -16,6 +19,7 @@ import type { ModelRequest } from "../../src/core/model/request.ts";
 import { anthropicFault } from "../../src/testing/mock-provider/anthropic-rules.ts";
 import { chatFault } from "../../src/testing/mock-provider/chat-rules.ts";
 import { geminiFault } from "../../src/testing/mock-provider/gemini-rules.ts";
+import { interactionsFault } from "../../src/testing/mock-provider/interactions-rules.ts";
 import { responsesFault } from "../../src/testing/mock-provider/responses-rules.ts";
 
 /** The model that test requests name, and that wrote their model-specific content. */
@@ -86,10 +90,22 @@ export function geminiWire(name: string, requested = model): Wire {
   };
 }
 
+/** The Interactions format as one of its models accepts it; the strict rules judge that model. */
+export function interactionsWire(name: string): Wire {
+  return {
+    path: "input",
+    encode: (request) => encodeInteractions(request, interactionsCompat(name), true),
+    decode: (body) => decodeInteractions(body).request,
+    fault: (body) => interactionsFault({ ...(body as object), model: name }),
+  };
+}
+
 /** Each server and family of models whose requests differ. */
 export const wires: Readonly<Record<string, Wire>> = {
   ...messageWires,
   ...responsesWires,
   "Gemini 3": geminiWire("gemini-3-flash-preview"),
   "Gemini 2.5": geminiWire("gemini-2.5-flash"),
+  "Interactions, Gemini 3": interactionsWire("gemini-3-flash-preview"),
+  "Interactions, Gemini 2.5": interactionsWire("gemini-2.5-flash"),
 };

@@ -63,6 +63,7 @@ const order: Record<string, readonly string[]> = {
     "providers/served",
     "providers/anthropic",
     "providers/gemini",
+    "providers/gemini-interactions",
     "providers/openai-chat",
     "providers/openai-responses",
     "providers/scribe",

@@ -118,7 +118,7 @@ const oddities: readonly Scenario[] = [
 ];
 
 const scenarios = [...refusals, ...waits, ...cuts, ...oddities];
-const apis = ["anthropic", "chat", "responses", "gemini"] as const satisfies readonly WireName[];
+const apis = ["anthropic", "chat", "responses", "gemini", "interactions"] as const satisfies readonly WireName[];
 
 test("there are sixty scenarios", () => {
   expect(scenarios.length).toBeGreaterThanOrEqual(60);

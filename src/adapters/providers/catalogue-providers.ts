@@ -1,5 +1,6 @@
 import { anthropicFormat } from "./anthropic/format.ts";
 import { geminiFormat } from "./gemini/format.ts";
+import { interactionsFormat } from "./gemini-interactions/format.ts";
 import {
   anthropicMedia,
   anthropicModels,
@@ -39,7 +40,8 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: "google",
     name: "Google",
-    formats: [geminiFormat],
+    // Both serve the same models; `api` of a model's entry chooses the second.
+    formats: [geminiFormat, interactionsFormat],
     baseUrl: "https://generativelanguage.googleapis.com",
     keyVariable: "GEMINI_API_KEY",
     addressVariable: "GEMINI_BASE_URL",

@@ -150,7 +150,7 @@ describe("the catalogue's file", () => {
     [
       "an unknown format",
       { models: [{ ...own, api: "soap" }] },
-      "models[0].api: must be anthropic, openai-chat, openai-responses or gemini",
+      "models[0].api: must be anthropic, openai-chat, openai-responses, gemini or gemini-interactions",
     ],
     [
       "an unknown flag",

@@ -31,8 +31,9 @@ const bodies: Readonly<Record<WireName, { readonly path: string; readonly whole:
     whole: "/v1beta/models/m:generateContent",
     body: { contents: [{ role: "user", parts: [{ text: "hi" }] }] },
   },
+  interactions: { path: "/v1beta/interactions", whole: "/v1beta/interactions", body: { model: "m", input: "hi" } },
 };
-const apis = ["anthropic", "chat", "responses", "gemini"] as const satisfies readonly WireName[];
+const apis = ["anthropic", "chat", "responses", "gemini", "interactions"] as const satisfies readonly WireName[];
 
 /** The data that came over the wire. */
 interface Exchange {
@@ -83,7 +84,7 @@ async function exchange(api: WireName, fault: Fault | null, asked: Asked = {}): 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let head: { readonly status: number; readonly headers: Readonly<Record<string, unknown>> } | undefined;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const finish = (end: Exchange["end"]): void => {
       clearTimeout(timer);
       const bytes = Buffer.concat(chunks);
@@ -106,7 +107,7 @@ async function exchange(api: WireName, fault: Fault | null, asked: Asked = {}): 
     };
     const options = {
       method: "POST",
-      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01", "api-revision": "2026-05-20" },
       agent: false,
       ...(mock.certificate === null ? {} : { ca: mock.certificate }),
     } as const;
@@ -194,6 +195,7 @@ const table: {
         chat: "server_is_overloaded",
         responses: "",
         gemini: "UNAVAILABLE",
+        interactions: "unavailable",
       };
       expect(got.data.slice(2).join("")).toContain(form[api]);
       expect(got.data.slice(2).join("")).toContain("Overloaded");

@@ -1,5 +1,5 @@
 import type { RefusalStatus } from "./faults.ts";
-import { anthropicError, chatError, geminiError, type WireError } from "./wire-error.ts";
+import { anthropicError, chatError, geminiError, interactionsError, type WireError } from "./wire-error.ts";
 
 // Each provider's own error body for a status; null where a proxy answers with an empty body or a page.
 
@@ -62,7 +62,7 @@ export function openAiRefusal(status: RefusalStatus): WireError | null {
   }
 }
 
-/** Google's refusals. */
+/** Google's refusals by its first format. */
 export function geminiRefusal(status: RefusalStatus): WireError | null {
   const said: Partial<Record<RefusalStatus, readonly [string, string]>> = {
     400: ["INVALID_ARGUMENT", "Request contains an invalid argument."],
@@ -79,4 +79,20 @@ export function geminiRefusal(status: RefusalStatus): WireError | null {
   };
   const found = said[status];
   return found === undefined ? null : geminiError(status, ...found);
+}
+
+/** Google's refusals by the Interactions format. */
+export function interactionsRefusal(status: RefusalStatus): WireError | null {
+  const said: Partial<Record<RefusalStatus, readonly [string, string]>> = {
+    400: ["invalid_request", "Invalid input at 'input'."],
+    401: ["unauthenticated", "Request had invalid authentication credentials."],
+    403: ["permission_denied", "The caller does not have permission"],
+    404: ["not_found", "The model gemini-nonexistent is not found."],
+    429: ["resource_exhausted", "Resource has been exhausted (e.g. check quota)."],
+    500: ["internal", "An internal error has occurred. Please retry."],
+    503: ["unavailable", "The model is overloaded. Please try again later."],
+    504: ["gateway_timeout", "Deadline expired before operation could complete."],
+  };
+  const found = said[status];
+  return found === undefined ? null : interactionsError(status, ...found);
 }

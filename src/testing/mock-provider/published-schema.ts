@@ -131,6 +131,52 @@ const schemas = {
       }),
     }),
   }),
+  interactions: record(
+    {
+      model: text,
+      system_instruction: text,
+      store: flag,
+      stream: flag,
+      background: flag,
+      previous_interaction_id: text,
+      service_tier: tier,
+      tools: {
+        type: "array",
+        items: record(
+          {
+            type: oneOf(
+              "function",
+              "google_search",
+              "google_maps",
+              "code_execution",
+              "url_context",
+              "file_search",
+              "computer_use",
+              "mcp_server",
+              "retrieval",
+            ),
+            name: text,
+            description: text,
+          },
+          ["type"],
+        ),
+      },
+      generation_config: record({
+        temperature,
+        top_p: share,
+        seed: { type: "integer" },
+        max_output_tokens: count,
+        stop_sequences: texts,
+        thinking_level: oneOf("minimal", "low", "medium", "high"),
+        thinking_summaries: oneOf("auto", "none"),
+        tool_choice: { anyOf: [oneOf("auto", "any", "none", "validated"), record({ allowed_tools: record({}) })] },
+      }),
+      response_format: {
+        anyOf: [record({ type: text }, ["type"]), { type: "array", items: record({ type: text }, ["type"]) }],
+      },
+    },
+    ["model", "input"],
+  ),
 } as const satisfies Record<string, JsonObject>;
 
 const validators = new Map(
@@ -178,7 +224,7 @@ function besideMessages(body: JsonObject): JsonObject {
   };
 }
 
-/** Every field of the four APIs that may be left out may be null. */
+/** Every field of the APIs that may be left out may be null. */
 function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;

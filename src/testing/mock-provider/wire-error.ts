@@ -26,3 +26,8 @@ export function geminiError(code: number, status: string, message: string, reaso
   const details = reason === undefined ? {} : { details: [{ reason }] };
   return { status: code, body: { error: { code, message, status, ...details } } };
 }
+
+/** An error of the Interactions API. */
+export function interactionsError(status: number, code: string, message: string): WireError {
+  return { status, body: { error: { message, code } } };
+}

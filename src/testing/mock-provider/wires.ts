@@ -4,6 +4,9 @@ import type { DecodedRequest } from "../../adapters/providers/shared/codec.ts";
 import { decodeRequest as decodeGeminiRequest } from "../../adapters/providers/gemini/decode-request.ts";
 import * as geminiReply from "../../adapters/providers/gemini/encode-reply.ts";
 import { readGeminiPath } from "../../adapters/providers/gemini/endpoint.ts";
+import { interactionsPath } from "../../adapters/providers/gemini-interactions/codec.ts";
+import { decodeRequest as decodeInteractionsRequest } from "../../adapters/providers/gemini-interactions/decode-request.ts";
+import * as interactionsReply from "../../adapters/providers/gemini-interactions/encode-reply.ts";
 import { decodeRequest as decodeChatRequest } from "../../adapters/providers/openai-chat/decode-request.ts";
 import * as chatReply from "../../adapters/providers/openai-chat/encode-reply.ts";
 import { decodeRequest as decodeResponsesRequest } from "../../adapters/providers/openai-responses/decode-request.ts";
@@ -15,9 +18,10 @@ import { anthropicFault } from "./anthropic-rules.ts";
 import { chatFault } from "./chat-rules.ts";
 import type { RefusalStatus } from "./faults.ts";
 import { geminiFault } from "./gemini-rules.ts";
+import { interactionsFault } from "./interactions-rules.ts";
 import { responsesFault } from "./responses-rules.ts";
-import { anthropicRefusal, geminiRefusal, openAiRefusal } from "./provider-refusal.ts";
-import { anthropicError, chatError, geminiError, type WireError } from "./wire-error.ts";
+import { anthropicRefusal, geminiRefusal, interactionsRefusal, openAiRefusal } from "./provider-refusal.ts";
+import { anthropicError, chatError, geminiError, interactionsError, type WireError } from "./wire-error.ts";
 
 /** A request over HTTP. */
 export interface WireRequest {
@@ -42,8 +46,8 @@ export interface Wire {
   refusal(status: RefusalStatus): WireError | null;
 }
 
-/** The wire formats by name: Messages, Chat Completions, Responses, generateContent. */
-export type WireName = "anthropic" | "chat" | "responses" | "gemini";
+/** The wire formats by name: Messages, Chat Completions, Responses, generateContent, Interactions. */
+export type WireName = "anthropic" | "chat" | "responses" | "gemini" | "interactions";
 
 const anthropic: Wire = {
   authorize({ path, headers }, apiKey) {
@@ -106,8 +110,26 @@ const gemini: Wire = {
   refusal: geminiRefusal,
 };
 
+const interactions: Wire = {
+  authorize({ path, headers }, apiKey) {
+    if (path !== interactionsPath) return interactionsError(404, "not_found", "Requested entity was not found.");
+    const key = headers["x-goog-api-key"];
+    if (apiKey !== undefined && key !== apiKey)
+      return interactionsError(401, "unauthenticated", "API key not valid. Please pass a valid API key.");
+    return headers["api-revision"] === undefined
+      ? interactionsError(400, "invalid_request", "The header Api-Revision is required.")
+      : null;
+  },
+  fault: ({ body }) => interactionsFault(body),
+  decode: ({ body }) => decodeInteractionsRequest(body),
+  writer: () => stateful(interactionsReply.startReply, interactionsReply.encodeReplyPart),
+  body: (parts) => interactionsReply.encodeReplyBody(parts),
+  isLast: (event) => event.event === "interaction.completed",
+  refusal: interactionsRefusal,
+};
+
 /** The wire formats that a mock provider speaks. */
-export const wires: Readonly<Record<WireName, Wire>> = { anthropic, chat, responses, gemini };
+export const wires: Readonly<Record<WireName, Wire>> = { anthropic, chat, responses, gemini, interactions };
 
 function authorizeOpenAi(own: string, { path, headers }: WireRequest, apiKey: string | undefined): WireError | null {
   if (path !== own) return chatError(404, `Invalid URL (POST ${path})`);

@@ -1,0 +1,2 @@
+/** Name of the wire format. */
+export const interactionsApi = "gemini-interactions";
