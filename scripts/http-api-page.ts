@@ -86,6 +86,15 @@ const introductions: Readonly<Record<string, string>> = {
 after.`,
   Tools: `The tools that models have. The block tools are for scripts, which write as their person does, without a lease; the canvas tools
 are for agents, which take one. Where a canvas has the policy \`lease\` and an agent holds it, a change is \`CANVAS_LEASED\` until \`canvas.take-control\`.`,
+  "Commands about webhooks": `A webhook's address is called by \`POST\` with \`{"type", "timestamp", "data"}\`, signed as
+[Standard Webhooks](https://www.standardwebhooks.com) has it: \`webhook-signature\` is \`v1,\` and the base64 of HMAC-SHA256 over
+\`webhook-id.webhook-timestamp.body\`, with the bytes behind \`whsec_\` as the key. Check the signature, refuse old timestamps, and ignore an id that
+you have seen: a call is sent at least once. Any status from 200 to 299 takes it; otherwise it is sent again after 5 s, 30 s, 2 min, 10 min, 1 h, 2 h and
+6 h. 410 ends the webhook. Redirects are not followed, and addresses of private networks are refused unless the setting
+\`webhookHosts\` (\`HEDDLE_WEBHOOK_HOSTS\`) names them.
+
+\`conversation.ended\`: a turn is over (\`outcome\` \`done\` or \`failed\`). \`approval.wanted\`: a call waits for a person, or an agent
+asks one (\`waits\`). \`document.changed\`: the changes of five seconds, with the new \`version\` and who made them.`,
   "Commands about runs": `What each state of a run means, and what each event does in it, is in
 [core/turn/SPEC.md](../src/core/turn/SPEC.md).`,
 };

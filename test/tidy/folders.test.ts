@@ -80,6 +80,7 @@ const order: Record<string, readonly string[]> = {
     "storage",
     "storage/sqlite",
     "tokens",
+    "webhook",
   ],
   "src/client": ["base", "connection", "replica", "watch", "."],
   "src/host": [
@@ -112,6 +113,7 @@ const order: Record<string, readonly string[]> = {
     "tool",
     "instructions",
     "outside-agents",
+    "webhook",
     "workspace",
     "command",
     "server/http",

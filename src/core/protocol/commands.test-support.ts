@@ -127,6 +127,19 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     ],
   },
   "token.revoke": { good: { tokenId: "token_01" }, bad: [{}] },
+  "webhook.list": { good: {}, bad: ["all"] },
+  "webhook.create": {
+    good: { url: "https://example.org/heddle", events: ["conversation.ended"], secret: `whsec_${"A".repeat(32)}` },
+    bad: [
+      { url: "https://example.org/heddle", events: ["conversation.ended"] },
+      { url: "https://example.org/heddle", events: [], secret: `whsec_${"A".repeat(32)}` },
+      { url: "here", events: ["conversation.ended"], secret: `whsec_${"A".repeat(32)}` },
+      { url: "https://example.org/heddle", events: ["all"], secret: `whsec_${"A".repeat(32)}` },
+    ],
+  },
+  "webhook.delete": { good: { webhookId: "hook_01" }, bad: [{}] },
+  "webhook.log": { good: { webhookId: "hook_01" }, bad: [{}] },
+  "webhook.send": { good: { webhookId: "hook_01", id: "evt_01" }, bad: [{ id: "evt_01" }] },
   "prompt.list": { good: {}, bad: ["all"] },
   "prompt.put": {
     good: { name: "terse", text: "Be brief." },

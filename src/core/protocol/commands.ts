@@ -22,6 +22,7 @@ import { tokenCommands } from "./command/token.ts";
 import { trashCommands } from "./command/trash.ts";
 import { turnCommands } from "./command/turn.ts";
 import { waitingCommands } from "./command/waiting.ts";
+import { webhookCommands } from "./command/webhook.ts";
 
 /**
  * The commands of clients, over the WebSocket (`call`) and over HTTP (`POST /api/commands/NAME`): one row each. The
@@ -51,6 +52,7 @@ export const commands = {
   ...providerCommands,
   ...mcpCommands,
   ...tokenCommands,
+  ...webhookCommands,
 };
 
 /** The name of a command. */

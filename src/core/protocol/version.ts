@@ -34,11 +34,12 @@
  * 28 A file may be opened as a canvas (`file.open` with `asCanvas`).
  * 29 `models.list` may name a model whose server is asked first; `models.ask` says `proposedSyntax`.
  * 30 `comment.export`.
+ * 31 Webhooks (`webhook.*`).
  */
-export const protocolVersion = 30;
+export const protocolVersion = 31;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "4e6fc01b";
+export const schemaHash = "7f6c5a2f";

@@ -18,6 +18,10 @@ export const metaKeys = {
   canvasPolicy: "canvas-policy",
   /** The scoped tokens, by their hashes. */
   accessTokens: "access-tokens",
+  /** The webhooks, without their secrets. */
+  webhooks: "webhooks",
+  /** The calls of a webhook: its log, and what waits. */
+  webhookCalls: (webhookId: string) => `webhook-calls/${webhookId}`,
   /** How long the trash keeps what is deleted. */
   trash: "trash",
   /** The threads of comments in which an agent's answer is awaited. */

@@ -267,6 +267,28 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     const { tokenId } = await drives["token.create"]();
     return setup.ask("token.revoke", { tokenId });
   },
+  async "webhook.list"() {
+    await drives["webhook.create"]();
+    return setup.ask("webhook.list", {});
+  },
+  "webhook.create": () =>
+    setup.ask("webhook.create", {
+      url: "https://hooks.invalid/heddle",
+      events: ["conversation.ended"],
+      secret: `whsec_${"A".repeat(32)}`,
+    }),
+  async "webhook.delete"() {
+    const { webhookId } = await drives["webhook.create"]();
+    return setup.ask("webhook.delete", { webhookId });
+  },
+  async "webhook.log"() {
+    const { webhookId } = await drives["webhook.create"]();
+    return setup.ask("webhook.log", { webhookId });
+  },
+  async "webhook.send"() {
+    const { webhookId } = await drives["webhook.create"]();
+    return setup.ask("webhook.send", { webhookId });
+  },
   "prompt.list": () => setup.ask("prompt.list", {}),
   "prompt.put": () => setup.ask("prompt.put", { name: "terse", text: "Be brief." }),
   async "prompt.delete"() {

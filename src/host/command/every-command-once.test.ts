@@ -40,6 +40,11 @@ import { createDispatch } from "./dispatch.ts";
 
 const person = personNamed("Tester");
 const clientId = "a-page-that-asks-again";
+const newWebhook = {
+  url: "https://hooks.invalid/heddle",
+  events: ["conversation.ended" as const],
+  secret: `whsec_${"A".repeat(32)}`,
+};
 const newToken = { name: "Loom", hash: "0".repeat(64), rights: ["read" as const] };
 
 /** A model that follows the last message: asks, calls a tool, fails, or answers. */
@@ -296,6 +301,22 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
     async params(setup) {
       const { tokenId } = await setup.call("token.create", newToken);
       return { tokenId };
+    },
+  },
+  "webhook.list": "reads",
+  "webhook.create": { params: async () => newWebhook },
+  "webhook.delete": {
+    async params(setup) {
+      const { webhookId } = await setup.call("webhook.create", newWebhook);
+      return { webhookId };
+    },
+  },
+  "webhook.log": "reads",
+  "webhook.send": {
+    outside: true,
+    async params(setup) {
+      const { webhookId } = await setup.call("webhook.create", newWebhook);
+      return { webhookId };
     },
   },
   "prompt.list": "reads",

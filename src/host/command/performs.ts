@@ -22,6 +22,7 @@ import { performToken } from "./token.ts";
 import { performTrash } from "./trash.ts";
 import { performTurn } from "./turn.ts";
 import { performWaiting } from "./waiting.ts";
+import { performWebhook } from "./webhook.ts";
 
 /** How every command is performed: the host's half of the table in core/protocol/commands.ts. */
 export const performs: Performs<CommandName> = {
@@ -47,4 +48,5 @@ export const performs: Performs<CommandName> = {
   ...performProvider,
   ...performMcp,
   ...performToken,
+  ...performWebhook,
 };

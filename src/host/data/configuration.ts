@@ -43,6 +43,8 @@ export interface Configuration {
   readonly shell: "on" | "off";
   /** The hosts that those commands may connect to; none by default. */
   readonly shellHosts: readonly string[];
+  /** Hosts that webhooks may call besides public ones over TLS; none by default. */
+  readonly webhookHosts: readonly string[];
   /** The address to listen on; the default is this machine alone. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
@@ -121,6 +123,11 @@ const ownSettings = {
     form: "host names such as registry.npmjs.org or *.example.org:443, separated by commas",
     flag: "shell-hosts",
     env: "HEDDLE_SHELL_HOSTS",
+    inFile: true,
+  },
+  webhookHosts: {
+    form: "hosts such as hooks.example.lan or 127.0.0.1:9000, separated by commas",
+    env: "HEDDLE_WEBHOOK_HOSTS",
     inFile: true,
   },
   host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
@@ -233,6 +240,7 @@ const ownSchemas = {
   canvasTools: v.exactOptional(v.picklist(["on", "off"]), "on"),
   shell: v.exactOptional(v.picklist(["on", "off"]), "on"),
   shellHosts: v.exactOptional(hostNames, []),
+  webhookHosts: v.exactOptional(hostNames, []),
   host: v.exactOptional(text, "127.0.0.1"),
   port: v.exactOptional(whole(0, 65_535), 7_420),
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
@@ -279,11 +287,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
   const stray = strayFlag(sources.flags);
   if (stray !== null) return err(stray);
 
-  const given = new Map<string, Given>();
-  for (const name of settingNames) {
-    const found = findGiven(name, sources, file.value);
-    if (found !== null) given.set(name, found);
-  }
+  const given = findAllGiven(sources, file.value);
   const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
   const parsed = v.safeParse(v.object(ownSchemas), values);
   const ofProviders = v.safeParse(v.object(providerSchemas), values);
@@ -297,6 +301,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     canvasTools,
     shell,
     shellHosts,
+    webhookHosts,
     host,
     port,
     token,
@@ -332,6 +337,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     canvasTools,
     shell,
     shellHosts,
+    webhookHosts,
     host,
     port,
     ...(token === undefined ? {} : { token }),
@@ -378,6 +384,11 @@ const settingNames = Object.keys(settings);
 
 function settingOf(name: string): Setting | undefined {
   return Object.hasOwn(settings, name) ? settings[name] : undefined;
+}
+
+function findAllGiven(sources: ConfigurationSources, file: JsonObject): ReadonlyMap<string, Given> {
+  const found = settingNames.map((name) => [name, findGiven(name, sources, file)] as const);
+  return new Map(found.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
 function findGiven(name: string, sources: ConfigurationSources, file: JsonObject): Given | null {

@@ -24,6 +24,8 @@ export interface DataDirectory {
   readonly publishedModels: string;
   /** Keys of providers. */
   readonly keys: string;
+  /** Other secrets, all sealed: those of webhooks, and of sign-ins at MCP servers. */
+  readonly sealed: string;
   /** The MCP servers, which a person may write, and what Heddle remembers of them. */
   /** The agents of other programs that the owner names; the sessions of conversations with them, and those that run now. */
   readonly agents: string;
@@ -84,6 +86,7 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     models: join(root, "models.json"),
     publishedModels: join(root, "models.dev.json"),
     keys: join(root, "keys.json"),
+    sealed: join(root, "sealed.json"),
     agents: join(root, "agents.json"),
     agentSessions: join(root, "agent-sessions.json"),
     agentsRunning: join(root, "agents-running.json"),

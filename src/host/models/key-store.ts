@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from "../../core/base/json.ts";
 import { errorCodeOf, unlessMissing } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { SealedValues } from "../base/sealed-values.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 import { writeWhole } from "../base/write-whole.ts";
 
@@ -53,6 +54,18 @@ export async function openKeyStore(options: KeyStoreOptions): Promise<Result<Key
   } catch (problem) {
     return err(unusable(options.file, problem));
   }
+}
+
+/** Returns the secrets of such a file by their names, each for one address. */
+export function sealedIn(store: KeyStore): SealedValues {
+  return {
+    get(name, address) {
+      const kept = store.keys().get(name);
+      return kept?.baseUrl === address ? kept.key : null;
+    },
+    set: (name, secret, address) => store.set(name, secret, address),
+    remove: (name) => store.remove(name),
+  };
 }
 
 class FileKeyStore implements KeyStore {

@@ -61,6 +61,10 @@ import { createHeddleTools } from "../tool/heddle-tools.ts";
 import type { ToolPorts } from "../tool/runnable.ts";
 import { createServerTools } from "../tool/server-tools.ts";
 import { ToolRegistry } from "../tool/tool-registry.ts";
+import { Webhooks } from "../webhook/webhooks.ts";
+import { memorySealedValues, type SealedValues } from "../base/sealed-values.ts";
+import { webhookSender } from "../../adapters/webhook/post-webhook.ts";
+import type { WebhookSender } from "../../core/port/webhook-sender.ts";
 import { within } from "./within.ts";
 import { CommentTurns } from "./comment-turns.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
@@ -115,6 +119,10 @@ export interface WorkspaceOptions {
   readonly whenFull?: WhenFull;
   /** Whether models are told that people changed their replies; by default they are. */
   readonly tellsEdits?: boolean;
+  /** Secrets beside the store; in memory by default. */
+  readonly sealed?: SealedValues;
+  /** Calls the addresses of webhooks; public ones only by default. */
+  readonly webhookSender?: WebhookSender;
   /** Whether a new store begins with a welcome document and a conversation about it. */
   readonly welcome?: boolean;
 }
@@ -149,6 +157,7 @@ export interface Workspace {
   readonly folders: Folders;
   /** Tokens that allow less than the workspace's own. */
   readonly tokens: AccessTokens;
+  readonly webhooks: Webhooks;
   /** The owner's skills; null if there can be none. */
   readonly skills: FileTree | null;
 
@@ -216,7 +225,20 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   opened.push(() => tokens.close());
   const conversations = await openTalk(options, { ports, folders, blobs, calibrations, tokens });
   opened.push(() => conversations.close());
-  const workspace = new OpenWorkspace(options, { ports, folders, words, blobs, calibrations, conversations, tokens });
+  const sealed = options.sealed ?? memorySealedValues();
+  const sender = options.webhookSender ?? webhookSender();
+  const { store } = options;
+  const webhooks = await Webhooks.open({
+    store,
+    platform,
+    sender,
+    sealed,
+    conversations,
+    changes: ports.hub.feeds.changes,
+  });
+  opened.push(() => webhooks.close());
+  const parts = { ports, folders, words, blobs, calibrations, conversations, tokens, webhooks };
+  const workspace = new OpenWorkspace(options, parts);
   await workspace.commentTurns.resume();
   if (options.welcome !== false && options.gitOnly !== true) {
     // The workspace works without it; the next start tries again.
@@ -356,6 +378,7 @@ class OpenWorkspace implements Workspace {
   readonly skills: FileTree | null;
   readonly outsideTools: ToolSource;
   readonly tokens: AccessTokens;
+  readonly webhooks: Webhooks;
   readonly hasCanvasTools: boolean;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
@@ -367,6 +390,7 @@ class OpenWorkspace implements Workspace {
       readonly words: WordIndex;
       readonly conversations: Conversations;
       readonly tokens: AccessTokens;
+      readonly webhooks: Webhooks;
     },
   ) {
     const { store, platform } = options;
@@ -375,6 +399,7 @@ class OpenWorkspace implements Workspace {
     this.store = store;
     this.blobs = parts.blobs;
     this.tokens = parts.tokens;
+    this.webhooks = parts.webhooks;
     this.modelSettings = options.modelSettings ?? null;
     this.ownSyntaxes = options.ownSyntaxes ?? { syntaxes, files: [] };
     this.mcp = options.mcp ?? null;
@@ -409,6 +434,7 @@ class OpenWorkspace implements Workspace {
     this.hasCanvasTools = !this.#gitOnly && (options.features ?? allFeatures).canvas;
     this.#closeParts = () =>
       closeInOrder([
+        () => parts.webhooks.close(),
         () => within(platform, restMs, conversations.close()),
         () => within(platform, restMs, this.commentTurns.close()),
         () => calibrations.close(),

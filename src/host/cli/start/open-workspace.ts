@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
 import { openFolderTree } from "../../../adapters/files/folder-tree.ts";
 import { openSandboxedShell } from "../../../adapters/shell/sandboxed-shell.ts";
+import { webhookSender } from "../../../adapters/webhook/post-webhook.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -17,7 +18,7 @@ import type { Configuration } from "../../data/configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../../data/data-directory.ts";
 import { readOwnSyntaxes, type OwnSyntaxes } from "../../data/own-syntaxes.ts";
 import type { ToolCallSettings } from "../../conversation/base/tool-syntax.ts";
-import { openKeyStore } from "../../models/key-store.ts";
+import { openKeyStore, sealedIn } from "../../models/key-store.ts";
 import { openStoredWindows } from "../../models/stored-windows.ts";
 import { loadScript } from "../../models/load-script.ts";
 import { openModelSettings } from "../../models/model-settings.ts";
@@ -65,16 +66,12 @@ type Closing = () => Promise<void> | void;
 
 /** Opens all parts; `opened` receives how to close each, in case a later one fails. */
 async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Result<OpenedWorkspace, Refusal>> {
-  const { store, data, configuration, platform, user, note } = sources;
+  const { store, data, configuration, platform } = sources;
   const { clock } = platform;
-  const masterKey = user.env["HEDDLE_MASTER_KEY"];
-  const keys = await openKeyStore({
-    file: data.keys,
-    masterKeyFile: join(platformConfigurationFolder(user), "master.key"),
-    note,
-    ...(masterKey === undefined || masterKey === "" ? {} : { masterKey }),
-  });
+  const keys = await openKeyStore(keyStoreOf(sources, data.keys));
   if (!keys.ok) return keys;
+  const sealed = await openKeyStore(keyStoreOf(sources, data.sealed));
+  if (!sealed.ok) return sealed;
   const { models } = configuration;
   const script = configuration.script === undefined ? null : await loadScript(configuration.script);
   if (script?.ok === false) return script;
@@ -126,6 +123,8 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     platform,
     cwd: folder.value?.tree.folder ?? process.cwd(),
     ...settingsOf(configuration),
+    sealed: sealedIn(sealed.value),
+    webhookSender: webhookSender(configuration.webhookHosts),
     ownSyntaxes,
     toolCalls: toolCallsOf(configuration, ownSyntaxes),
   });
@@ -137,6 +136,17 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     listening: (url) => agents.listening(url),
     close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),
   });
+}
+
+/** How a file of sealed secrets is opened: by the key that lies outside the data folder. */
+function keyStoreOf({ user, note }: WorkspaceSources, file: string): Parameters<typeof openKeyStore>[0] {
+  const masterKey = user.env["HEDDLE_MASTER_KEY"];
+  return {
+    file,
+    masterKeyFile: join(platformConfigurationFolder(user), "master.key"),
+    note,
+    ...(masterKey === undefined || masterKey === "" ? {} : { masterKey }),
+  };
 }
 
 /** The settings of a workspace that come from the configuration as they are. */

@@ -41,6 +41,7 @@ const commandSections: Readonly<Record<string, string>> = {
   models: "Commands about models and providers",
   provider: "Commands about models and providers",
   mcp: "Commands about MCP servers",
+  webhook: "Commands about webhooks",
 };
 
 /** Builds the HTTP API as an OpenAPI 3.1 document: each route, and each command as a path of its own. */

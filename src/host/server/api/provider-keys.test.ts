@@ -62,6 +62,7 @@ beforeEach(async () => {
       tellEdits: "on",
       shell: "off",
       shellHosts: [],
+      webhookHosts: [],
     },
     platform,
     user: { platform: process.platform, home: folder, env: { XDG_CONFIG_HOME: join(folder, "config") } },
