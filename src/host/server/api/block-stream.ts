@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import { isJsonObject } from "../../../core/base/json.ts";
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { described } from "../../../core/protocol/base/parts.ts";
 import { blockSubscribe } from "../../../core/tool/block/block-tools.ts";
 import type { SubscriptionEvent } from "../../tool/block-subscribe.ts";
@@ -33,13 +33,22 @@ export const blockStreamRoute: Route = bytesRoute({
 });
 
 async function streamBlocks(call: BytesCall<unknown, unknown>): Promise<Refusal | null> {
-  const { workspace, actor, request } = call;
-  const body = await readJsonBody(request);
+  const body = await readJsonBody(call.request);
   if (!body.ok) return body.error;
   if (!isJsonObject(body.value)) return refusal("INVALID_PARAMS", { expected: "an object" });
+  return streamSubscription(call, body.value, (stream, event) => stream.send(event.type, dataOf(event)));
+}
+
+/** Answers with the events of `block_subscribe` until the reader leaves; with a refusal if the first block is refused. */
+export async function streamSubscription(
+  call: BytesCall<unknown, unknown>,
+  parameters: JsonObject,
+  send: (stream: EventStream, event: SubscriptionEvent) => void,
+): Promise<Refusal | null> {
+  const { workspace, actor } = call;
   const stream = new EventStream(call, workspace.platform.clock);
-  const subscribed = workspace.subscribeToBlocks(actor, body.value, (event) => {
-    stream.send(event.type, dataOf(event));
+  const subscribed = workspace.subscribeToBlocks(actor, parameters, (event) => {
+    send(stream, event);
     return stream.read();
   });
   if (!subscribed.ok) return subscribed.error;

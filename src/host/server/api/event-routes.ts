@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { blockId, described, rootId } from "../../../core/protocol/base/parts.ts";
 import type { SubscriptionEvent } from "../../tool/block-subscribe.ts";
+import { streamSubscription } from "./block-stream.ts";
 import { EventStream } from "../http/event-stream.ts";
 import { wholeNumber } from "../http/read-query.ts";
 import { refusedBody } from "../http/refusal-answer.ts";
@@ -102,27 +103,16 @@ async function streamDocument(
 ): Promise<Refusal | null> {
   const from = startOf(call);
   if (!from.ok) return from.error;
-  const { workspace, actor, params, query } = call;
-  const stream = new EventStream(call, workspace.platform.clock);
+  const { params, query } = call;
   const parameters: JsonObject = {
     block_ids: [params.id],
     form: query.form ?? "text",
     ...(from.value === null ? {} : { from_versions: [[params.id, from.value]] }),
   };
-  const subscribed = workspace.subscribeToBlocks(actor, parameters, (event) => {
+  return streamSubscription(call, parameters, (stream, event) => {
     const { data, version } = dataOf(event);
     stream.send(event.type, data, version);
-    return stream.read();
   });
-  if (!subscribed.ok) return subscribed.error;
-  const { started, stop } = subscribed.value;
-  stream.onEnd(stop);
-  const caughtUp = await started;
-  if (caughtUp.ok) return null;
-  stop();
-  if (!stream.hasBegun) return caughtUp.error;
-  stream.terminate(caughtUp.error);
-  return null;
 }
 
 function dataOf(event: SubscriptionEvent): { readonly data: JsonObject; readonly version?: number } {
