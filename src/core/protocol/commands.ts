@@ -67,7 +67,10 @@ export type CallParams<Name extends CommandName> = CommandParams<Name> & { reado
 export type CommandAnswer<Name extends CommandName> = v.InferOutput<(typeof commands)[Name]["answer"]>;
 
 /** How a reply is requested; the active preset, then the conversation, provide what is left out. */
-export type ReplyOptions = Pick<CommandParams<"message.send">, "n" | "model" | "maxTokens" | "temperature">;
+export type ReplyOptions = Pick<
+  CommandParams<"message.send">,
+  "n" | "model" | "maxTokens" | "temperature" | "outputSchema"
+>;
 /** A message or a block that a search found, with the text around the first match. */
 export type WordFind = CommandAnswer<"search.words">["matches"][number];
 /** What a conversation and its sub-agents used, and what its budget leaves. */

@@ -35,11 +35,12 @@
  * 29 `models.list` may name a model whose server is asked first; `models.ask` says `proposedSyntax`.
  * 30 `comment.export`.
  * 31 Webhooks (`webhook.*`).
+ * 32 A message may carry the schema of its answer (`outputSchema`).
  */
-export const protocolVersion = 31;
+export const protocolVersion = 32;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "7f6c5a2f";
+export const schemaHash = "88993978";

@@ -373,6 +373,7 @@ export const isAskedSettings = guard<AskedSettings>(
     maxTokens: v.exactOptional(number),
     temperature: v.exactOptional(number),
     fallbacks: v.exactOptional(v.array(text)),
+    outputSchema: v.exactOptional(v.looseObject({})),
   }),
 );
 export const isApprovalRule = guard<ApprovalRule>(

@@ -7,6 +7,8 @@ export const jsonValuesMax = 100_000;
 /** Maximum length of a message, a title and a canvas in a command, in UTF-16 units. */
 export const messageUnitsMax = 400_000;
 export const titleUnitsMax = 200;
+/** Maximum length of the schema of an answer, as JSON in UTF-16 units. */
+export const outputSchemaUnitsMax = 100_000;
 /** Maximum size of the text update of one push, in bytes. */
 export const updateBytesMax = 700 * 1024;
 /** Maximum number of attachments of a message, and length of a file name in UTF-16 units. */

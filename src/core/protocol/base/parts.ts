@@ -14,7 +14,7 @@ import type {
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { compactAtMax, compactAtMin } from "../../forest/run-rules.ts";
 import { completionsMax } from "../../turn/state/settings.ts";
-import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
+import { callIdUnitsMax, labelUnitsMax, outputSchemaUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
 
 /** The form of a received id: opaque, but bounded and of harmless characters. */
 export const idForm = /^[A-Za-z0-9_.:/-]{1,200}$/;
@@ -164,6 +164,15 @@ export const compaction = v.strictObject({
 
 /** A client's object, stored as it is; its size and depth are limited where frames and bodies are read. */
 export const jsonObject = v.custom<JsonObject>(isJsonObject, "a JSON object");
+
+/** The schema of an answer; the provider is asked for it, and whoever asked checks it. */
+export const outputSchema = v.pipe(
+  jsonObject,
+  v.check(({ type }) => type === "object", "a JSON Schema of type object"),
+  v.check((schema) => JSON.stringify(schema).length <= outputSchemaUnitsMax, "a schema of at most 100,000 characters"),
+  v.description("JSON Schema of type object that the whole text of the answer must fit."),
+  v.examples([{ type: "object", properties: { city: { type: "string" } }, required: ["city"] }]),
+);
 
 /** Text to be stored, without half characters. */
 export function textUpTo(unitsMax: number) {

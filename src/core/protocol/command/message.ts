@@ -12,6 +12,7 @@ import {
   modelId,
   nodeId,
   nothing,
+  outputSchema,
   rootId,
   sha256,
   temperature,
@@ -34,6 +35,7 @@ export const replyOptions = {
   model: v.exactOptional(described(modelId, "The model for this reply, as `provider/model`.")),
   maxTokens: v.exactOptional(maxTokens),
   temperature: v.exactOptional(temperature),
+  outputSchema: v.exactOptional(outputSchema),
 };
 
 const attachment = v.object({

@@ -3,7 +3,7 @@ import type { RunStatus } from "../../turn/state/feed.ts";
 import type { TurnState } from "../../turn/state/state.ts";
 import type { UserMessage } from "../../message/types.ts";
 import type { WaitingMessage } from "../../turn/state/waiting.ts";
-import { shown, described, time } from "../base/parts.ts";
+import { shown, described, jsonObject, time } from "../base/parts.ts";
 import { actor } from "./actor.ts";
 import { madeBlockId, madeNodeId, madeRunId, madeTurnId } from "./forest.ts";
 
@@ -49,6 +49,7 @@ export const waitingMessage: v.GenericSchema<unknown, WaitingMessage> = v.object
       model: v.exactOptional(v.string()),
       maxTokens: v.exactOptional(v.number()),
       temperature: v.exactOptional(v.number()),
+      outputSchema: v.exactOptional(jsonObject),
       completions: v.exactOptional(v.number()),
     }),
   ),

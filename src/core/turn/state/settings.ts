@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../base/json.ts";
+
 /** Settings of the requests of one turn; absent fields default to the conversation's, or the model's own. */
 export interface TurnSettings {
   /** `provider/model`. */
@@ -8,6 +10,8 @@ export interface TurnSettings {
   readonly fallbacks?: readonly string[];
   /** From 0 to 2. */
   readonly temperature?: number;
+  /** JSON Schema of type object that the whole text of the answer must fit. */
+  readonly outputSchema?: JsonObject;
   /** How many replies to request side by side, each in its own run; from 1 to `completionsMax`, default 1. */
   readonly completions?: number;
 }

@@ -1,9 +1,12 @@
 import type { ReplyFlags } from "../base/reply-flags.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { wasCut } from "../../../core/forest/cut-reply.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
+import type { Message } from "../../../core/message/types.ts";
+import { readStructuredReply } from "../../../core/syntax/structured-reply.ts";
 import { addUsage, noUsage, type Usage } from "../../../core/message/usage.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/base/types.ts";
@@ -26,6 +29,8 @@ export interface OneShot {
   readonly model?: string;
   /** How models are asked; an existing conversation is changed so. */
   readonly replies?: ReplyFlags;
+  /** JSON Schema that the whole answer must fit. */
+  readonly schema?: JsonObject;
   /** The settings of a new conversation. */
   readonly wish?: ConversationWish;
   readonly approve: ApproveMode;
@@ -44,6 +49,8 @@ export interface Shot {
   readonly outcome: "ok" | "failed" | "cancelled";
   /** The whole answer: the model's last message. */
   readonly text: string;
+  /** The answer to a request with a schema, once it fits. */
+  readonly value?: JsonObject;
   readonly exit: number;
   /** The answer was cut off at its token limit. */
   readonly cut?: true;
@@ -148,7 +155,7 @@ class Follower {
   }
 
   async #send(): Promise<Result<Shot, Refusal>> {
-    const { client, prompt, model, onEvent, signal } = this.#shot;
+    const { client, prompt, model, schema, onEvent, signal } = this.#shot;
     for (let view = this.#view(); view === null; view = this.#view()) {
       if (signal.aborted) return ok(stopped);
       await this.#change.promise;
@@ -160,6 +167,7 @@ class Follower {
       parentNodeId: whereLeft(before).head,
       text: prompt,
       ...(model === undefined ? {} : { model }),
+      ...(schema === undefined ? {} : { outputSchema: schema }),
     });
     // An unreachable server answers when it is back: the program need not wait for that to end.
     const sent = await Promise.race([sending, this.#late]);
@@ -274,14 +282,27 @@ class Follower {
           ? { ...answer, outcome: "cancelled", exit: cancelledExit }
           : last !== undefined && last.turnId === turnId && wasCut(last)
             ? { ...answer, outcome: "ok", exit: cutExit, cut: true }
-            : { ...answer, outcome: "ok", exit: 0 };
+            : this.#checked(answer, last?.message);
     }
+  }
+
+  /** A provider may ignore the schema, so the answer is compared with it here. */
+  #checked(answer: Pick<Shot, "text" | "usage">, message: Message | undefined): Shot {
+    const { schema } = this.#shot;
+    if (schema === undefined) return { ...answer, outcome: "ok", exit: 0 };
+    const read = message?.role === "assistant" ? readStructuredReply(message, schema) : err("There is no answer.");
+    return read.ok
+      ? { ...answer, value: read.value, outcome: "ok", exit: 0 }
+      : { ...answer, outcome: "failed", exit: misfitExit, error: { code: misfitCode, message: read.error } };
   }
 }
 
 /** The exit code of an answer that was cut off at its token limit. */
 const cutExit = 4;
 const cancelledExit = 130;
+/** The exit code, and the code of the error, of an answer that does not fit its schema. */
+const misfitExit = 5;
+export const misfitCode = "SCHEMA_MISMATCH";
 const stopped: Shot = { outcome: "cancelled", text: "", exit: cancelledExit, usage: noUsage };
 
 /** Whether another client stopped the turn. */

@@ -55,6 +55,8 @@ export type RunEvent =
       readonly type: "end";
       readonly outcome: "ok" | "failed" | "cancelled";
       readonly text: string;
+      /** The answer to a request with a schema, once it fits. */
+      readonly value?: JsonObject;
       readonly exit: number;
       /** The answer was cut off at its token limit. */
       readonly cut?: true;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
 import { err } from "../../../core/base/result.ts";
 import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
@@ -17,8 +18,9 @@ import { says } from "../../conversation/queue/conversation.test-support.ts";
 import { callsTool, lastResult, scriptedCatalogue, type Script } from "../chat/chat.test-support.ts";
 import type { BranchEvent } from "../chat/follow-run.ts";
 import { runCommandLine } from "../run.ts";
-import { oneShot, type OneShot, type Shot } from "./one-shot.ts";
+import type { OneShot, Shot } from "./one-shot.ts";
 import type { RunEvent } from "./run-events.ts";
+import { structuredShot } from "./structured-shot.ts";
 
 const finished = { type: "finished", usage: noUsage } as const;
 
@@ -42,6 +44,7 @@ interface Setting {
   readonly filesFolder?: string;
   readonly signal?: AbortSignal;
   readonly cancelMs?: number;
+  readonly schema?: JsonObject;
   /** Wraps the client before its use. */
   readonly over?: (client: HeddleClient) => HeddleClient;
 }
@@ -50,7 +53,7 @@ interface Setting {
 async function shoot(
   script: Script,
   approve: OneShot["approve"] = "none",
-  { isStrict = false, filesFolder, signal, cancelMs, over = (client) => client }: Setting = {},
+  { isStrict = false, filesFolder, signal, cancelMs, schema, over = (client) => client }: Setting = {},
 ): Promise<Taken> {
   const { catalogue, requests } = scriptedCatalogue(script);
   const server = await startTestServer({
@@ -63,7 +66,7 @@ async function shoot(
   const events: RunEvent[] = [];
   try {
     await until(client.state, ({ type }) => type === "live");
-    const shot = await oneShot({
+    const shot = await structuredShot({
       client: over(client),
       prompt: "Go",
       rootId: isStrict ? await strictRoot(client) : null,
@@ -72,6 +75,7 @@ async function shoot(
       onEvent: (event) => events.push(event),
       signal: signal ?? new AbortController().signal,
       ...(cancelMs === undefined ? {} : { cancelMs }),
+      ...(schema === undefined ? {} : { schema }),
     });
     if (!shot.ok) throw new Error(shot.error.message);
     return { shot: shot.value, branchEvents, events, requests };
@@ -93,6 +97,32 @@ test("oneShot returns the model's last message, with exit code 0", async () => {
   const { shot, events } = await shoot(() => says("An answer."));
   expect(shot).toMatchObject({ outcome: "ok", text: "An answer.", exit: 0 });
   expect(events).toMatchObject([{ type: "started", model: "test/scripted" }]);
+});
+
+const citySchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+
+test("an answer that does not fit the schema is sent back with the reason until it fits", async () => {
+  const { shot, requests, events } = await shoot(
+    ({ messages }) => says(messages.length < 3 ? '{"town":"Oslo"}' : '{"city":"Oslo"}'),
+    "none",
+    { schema: citySchema },
+  );
+  expect(shot).toMatchObject({ outcome: "ok", exit: 0, value: { city: "Oslo" } });
+  expect(requests.map(({ outputSchema }) => outputSchema)).toEqual([citySchema, citySchema]);
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain("does not fit the schema");
+  expect(new Set(events.flatMap((event) => (event.type === "started" ? [event.conversation] : []))).size).toBe(1);
+});
+
+test("an answer that never fits the schema fails with an exit code of its own, after three tries", async () => {
+  const { shot, requests } = await shoot(() => says("Oslo, of course."), "none", { schema: citySchema });
+  expect(shot).toMatchObject({
+    outcome: "failed",
+    exit: 5,
+    error: { code: "SCHEMA_MISMATCH" },
+    text: "Oslo, of course.",
+  });
+  expect(shot.value).toBeUndefined();
+  expect(requests).toHaveLength(3);
 });
 
 test("14.17 an answer that was cut off at its token limit says so, with an exit code of its own", async () => {
@@ -253,6 +283,7 @@ test.each<[string, readonly string[], string]>([
     "rules of its own",
   ],
   ["with an invalid address", ["x", "--url", "loom"], "is not an address"],
+  ["with a schema that is not there", ["x", "--schema", "/nowhere.json"], "/nowhere.json: the file could not be read"],
   ["with a token but no server", ["x", "--token", "loom"], "--url"],
 ])("%s the command is refused with exit code 2, and no model is asked", async (_name, args, words) => {
   const { code, noted, printed } = await here("", "run", ...args);

@@ -1,4 +1,5 @@
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { BranchPrinter } from "../chat/teller.ts";
@@ -12,12 +13,22 @@ import { conversationValues, conversationWish } from "../start/begin-conversatio
 import { recognisedSyntax } from "../start/recognised-syntax.ts";
 import { reachServer, serverValues, startingPlace } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
-import { approveModes, oneShot, type ApproveMode, type Shot } from "./one-shot.ts";
+import { approveModes, type ApproveMode, type Shot } from "./one-shot.ts";
 import { runEvent, type RunEvent } from "./run-events.ts";
+import { readSchemaFile, structuredShot } from "./structured-shot.ts";
 
 export const runForm: CommandForm = {
   name: "run",
-  values: ["prompt", "conversation", "model", "approve", ...replyFlags, ...conversationValues, ...serverValues],
+  values: [
+    "prompt",
+    "conversation",
+    "model",
+    "approve",
+    "schema",
+    ...replyFlags,
+    ...conversationValues,
+    ...serverValues,
+  ],
   switches: ["json", "quiet"],
   argument: "prompt",
 };
@@ -37,6 +48,7 @@ Examples
   git diff | heddle run "Write a commit message for this"
   heddle run --json "…" | jq -r 'select(.type == "end") | .text'
   heddle run --conversation weather-1a2b "And tomorrow?"
+  heddle run --schema city.json "Where is the Rijksmuseum?"
 
 Only the answer goes to standard output; everything else goes to standard error. Standard input is added below the
 prompt, or is the prompt where none is given. The conversation is kept, like any other; the server is found or started
@@ -50,7 +62,8 @@ model is declined. --approve changes that:
           call reaches outside): those are always denied here
 
 Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data is in use
-            4 answered, but cut off at the token limit · 130 cancelled (Ctrl-C, a signal)
+            4 answered, but cut off at the token limit · 5 the answer does not fit --schema
+            130 cancelled (Ctrl-C, a signal)
 
 --json prints one JSON object a line, in the order of events; ignore types that you do not know:
   started {conversation, run, model} · state {state, label, attempt?} · text, thinking {text}: new words
@@ -58,8 +71,11 @@ Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data
   tool-call {id, name, arguments, place, of} · tool-output {id, text} · tool-result {id, name, outcome, text}
   approval {id, name, reason, decision} · question {id, questions} · sub-agent {place, of, outcome, text}
   notice {text} · connection {state}
-  end {outcome: ok|failed|cancelled, text: the whole answer, exit, cut?: true, usage, error?: {code, message}}: last,
-  always; cut: the answer ended at its token limit
+  end {outcome: ok|failed|cancelled, text: the whole answer, value?, exit, cut?: true, usage, error?: {code, message}}:
+  last, always; cut: the answer ended at its token limit; value: with --schema, the answer as JSON
+
+--schema FILE asks for a JSON object that fits the JSON Schema in the file. The provider is asked for it where it can be, and
+the answer is checked here; one that does not fit is sent back twice with the reason. Then the command fails with code 5.
 
 Flags
   --prompt TEXT      or without the flag
@@ -67,6 +83,7 @@ Flags
   --model ID         provider/model                              HEDDLE_MODEL
 ${replyFlagsHelp}
   --approve WHAT     none, writes or all
+  --schema FILE      a JSON Schema (type object) that the answer must fit
   --json             print events instead of the answer
   --quiet            print only problems to standard error
   --url URL, --token T, --data DIR, --store URL, --models FILE, --workspace DIR, --tool-syntax NAME, --approvals WHICH,
@@ -76,6 +93,7 @@ ${replyFlagsHelp}
 interface Asked {
   readonly prompt: string;
   readonly approve: ApproveMode;
+  readonly schema: JsonObject | null;
 }
 
 /** Asks once. Returns the exit code. */
@@ -116,7 +134,7 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
     }
     let conversation = "";
     const shot = rootId.ok
-      ? await oneShot({
+      ? await structuredShot({
           client: reached.value.client,
           prompt: asked.value.prompt,
           rootId: rootId.value,
@@ -124,6 +142,7 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
           wish: wish.value,
           ...(model === undefined ? {} : { model }),
           approve: asked.value.approve,
+          ...(asked.value.schema === null ? {} : { schema: asked.value.schema }),
           signal: stop.signal,
           onBranchEvent(branchEvent) {
             const event = isJson ? runEvent(branchEvent) : null;
@@ -163,11 +182,13 @@ async function readAsked({ values, switches }: CommandLine, terminal: Terminal):
       "--approve writes is for a new conversation: an existing one has rules of its own. Leave one of the two out.";
     return err(refusal("INVALID_PARAMS", { approve, conversation }, message));
   }
+  const schema = await readSchemaFile(values["schema"]);
+  if (!schema.ok) return schema;
   const piped = terminal.isInputTerminal === true ? "" : (await terminal.input()).trim();
   const prompt = [given.trim(), piped].filter((part) => part !== "").join("\n\n");
   const tooLarge = unsendable(prompt);
   if (tooLarge !== null) return err(tooLarge);
-  if (prompt !== "") return ok({ prompt, approve: mode });
+  if (prompt !== "") return ok({ prompt, approve: mode, schema: schema.value });
   const isJson = switches.has("json");
   const message = `There is nothing to ask: heddle run ${isJson ? "--json " : ""}"What is a loom?", or a prompt on standard input.`;
   return err(refusal("INVALID_PARAMS", {}, message));
@@ -198,7 +219,8 @@ function failedBefore(
   return exit;
 }
 
-function answered({ text, outcome, cut, error }: Shot, conversation: string, terminal: Terminal): void {
+function answered({ text: said, value, outcome, cut, error }: Shot, conversation: string, terminal: Terminal): void {
+  const text = value === undefined ? said : exactJson(value);
   if (text !== "") terminal.print(terminal.isInteractive ? safeText(text) : text);
   if (cut === true) {
     const how = conversation === "" ? "" : ` heddle chat ${conversation}, then /continue, goes on from it.`;
