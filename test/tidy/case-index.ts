@@ -27,6 +27,7 @@ const pages: readonly Page[] = [
   { title: "Reliability", prefix: "R" },
   { title: "Collaboration", prefix: "K-" },
   { title: "Other programs", prefix: "I-" },
+  { title: "Teams: access", prefix: "A-" },
   { title: "Security", prefix: "" },
 ];
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { caseIndex } from "./case-index.ts";
+import { rightsPage } from "./rights-page.ts";
 import { repository, repositoryFiles, sourceFiles } from "./source-files.ts";
 
 const sources = sourceFiles();
@@ -13,6 +14,10 @@ function read(path: string): string {
 
 test("docs/cases.md lists the existing tests; `node scripts/cases.ts --write` updates it", () => {
   expect(read("docs/cases.md")).toBe(caseIndex(sources));
+});
+
+test("docs/rights.md is the table of verbs; `node scripts/rights.ts --write` updates it", () => {
+  expect(read("docs/rights.md")).toBe(rightsPage());
 });
 
 const specs = repositoryFiles().filter((path) => basename(path) === "SPEC.md");

@@ -8,6 +8,7 @@ import { repositoryFiles, sourceFiles } from "./source-files.ts";
 const order: Record<string, readonly string[]> = {
   "src/core": [
     "base",
+    "rights",
     "text",
     "block/search",
     "block",

@@ -11,6 +11,7 @@ const manifest: {
 
 const coreOrder = [
   "base",
+  "rights",
   "text",
   "block",
   "lease",

@@ -85,6 +85,10 @@ export const errorTable = {
     "This request id was already used for a different request, so nothing was changed. Send the new request with its own id. To repeat the first request, send the same parameters.",
   ),
   INTERNAL: row(500, "Internal error. The change was not saved. Details are in the log."),
+  LAST_OWNER: row(
+    409,
+    "This would leave it without an owner, so nothing was changed. Make somebody else an owner first.",
+  ),
   CONFLICT: row(409, "The object was changed by someone else, so nothing was saved. Read it again and retry."),
 
   // Text and blocks

@@ -28,6 +28,12 @@ export type ThreadId = Brand<string, "ThreadId">;
 export type TrashId = Brand<string, "TrashId">;
 /** The id of an actor across sessions: a person or a model. */
 export type ActorId = Brand<string, "ActorId">;
+/** The id of a person with an account. */
+export type PersonId = Brand<string, "PersonId">;
+/** The id of a group of people. */
+export type GroupId = Brand<string, "GroupId">;
+/** The id of a share link; the link itself has a secret besides. */
+export type LinkId = Brand<string, "LinkId">;
 /** The id of one mutation request of a client; a request sent again after a lost answer takes effect once. */
 export type RequestId = Brand<string, "RequestId">;
 

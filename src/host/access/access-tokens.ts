@@ -6,7 +6,8 @@ import { timeSortedId, type ActorId, type BlockId, type FolderId, type RootId } 
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import { rights, type Grant, type GrantScope, type Right } from "../../core/protocol/base/grant.ts";
+import type { Grant, GrantScope } from "../../core/protocol/base/grant.ts";
+import { rights, type Right } from "../../core/rights/token-right.ts";
 import { metaKeys } from "../base/meta-keys.ts";
 import type { Remember } from "../base/once.ts";
 import { SerialQueue } from "../base/serial-queue.ts";

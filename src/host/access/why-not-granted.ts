@@ -1,7 +1,9 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RootId } from "../../core/base/ids.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
-import type { Grant, Right } from "../../core/protocol/base/grant.ts";
+import type { Grant } from "../../core/protocol/base/grant.ts";
+import type { Right } from "../../core/rights/token-right.ts";
+import { verbRow } from "../../core/rights/verb-table.ts";
 import { reachOf, type Reach } from "./reach.ts";
 
 type Ports = Parameters<typeof reachOf>[1] & {
@@ -14,14 +16,10 @@ type Ports = Parameters<typeof reachOf>[1] & {
 };
 
 /** Returns why the holder of a scoped token may not do something; null if it may. What it may not know of does not exist. */
-export async function whyNotGranted(
-  grant: Grant,
-  { right, access }: { readonly right: Right | "owner"; readonly access: Access },
-  ports: Ports,
-): Promise<Refusal | null> {
-  if (right === "owner" || !grant.rights.includes(right)) return lacksRight(grant, right);
+export async function whyNotGranted(grant: Grant, [verb, resource]: Access, ports: Ports): Promise<Refusal | null> {
+  const right = verbRow(verb).token;
+  if (right === null || !grant.rights.includes(right)) return lacksRight(grant, right);
   if (grant.scope === null) return null;
-  const [, resource] = access;
   const reach = await reachOf(grant.scope, ports);
   switch (resource.type) {
     case "conversation":
@@ -48,8 +46,6 @@ export async function whyNotGranted(
       const isThere = header !== null && reach.document(header);
       return isThere ? null : refusal("COMMENT_NOT_FOUND", { thread_id: resource.id });
     }
-    case "health":
-    case "app":
     case "workspace":
     case "turn":
     case "tool":
@@ -62,9 +58,10 @@ async function reachesRoot(id: RootId, reach: Reach, { store }: Ports): Promise<
   return root !== null && reach.conversation(root);
 }
 
-export function lacksRight({ name, rights }: Grant, right: Right | "owner"): Refusal {
+/** Refuses what a token does not have the right to; null: what no scoped token allows. */
+export function lacksRight({ name, rights }: Grant, right: Right | null): Refusal {
   const message =
-    right === "owner"
+    right === null
       ? "A scoped token does not allow this. A person does it in the app, or with the workspace's own token."
       : `The token does not have the right to ${right}. Ask the person who made it.`;
   return refusal("FORBIDDEN", { token: name, rights }, message);
@@ -76,7 +73,7 @@ export function lacksRight({ name, rights }: Grant, right: Right | "owner"): Ref
  */
 export function whyNotRoute(grant: Grant, route: RouteOfToken): Refusal | null {
   if (route.path === "/api/commands/:name" || route.path === "/api/tools/:name") return null;
-  if (route.method !== "GET") return lacksRight(grant, "owner");
+  if (route.method !== "GET") return lacksRight(grant, null);
   if (!grant.rights.includes("read")) return lacksRight(grant, "read");
   const isDecidedByObject = grant.scope === null || route.scoped === true || route.path === "/api/tools";
   return isDecidedByObject ? null : refusal("FORBIDDEN", { token: grant.name }, scopedSentence);
@@ -92,7 +89,7 @@ interface RouteOfToken {
 export function whyNotMessage(grant: Grant, type: string, [verb, resource]: Access): Refusal | null {
   // A command decides by its own row.
   if (type === "call" || type === "ping") return null;
-  if (verb === "write") return lacksRight(grant, "owner");
+  if (verbRow(verb).changes) return lacksRight(grant, null);
   if (!grant.rights.includes("read")) return lacksRight(grant, "read");
   if (grant.scope === null) return null;
   const { rootIds, canvasIds } = grant.scope;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../core/base/actor.ts";
-import type { Resource } from "../../core/protocol/base/access.ts";
+import { verbs } from "../../core/rights/verb-table.ts";
 import { anonymous, authorise } from "./authorise.ts";
 
 const actors = {
@@ -10,37 +10,18 @@ const actors = {
   model: { type: "model", id: "model_1", name: "scribe", model: "scripted/scribe", runId: "r", turnId: "t" } as Actor,
 };
 
-type Cell = "yes" | "reads" | "UNAUTHENTICATED" | "FORBIDDEN";
+const verbsOf = (kind: string) => verbs.filter((verb) => verb.startsWith(`${kind}.`));
 
-const table: Record<Resource["type"], Record<keyof typeof actors, Cell>> = {
-  health: { nobody: "reads", person: "yes", system: "yes", model: "FORBIDDEN" },
-  app: { nobody: "reads", person: "yes", system: "yes", model: "FORBIDDEN" },
-  workspace: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
-  conversation: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
-  node: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
-  run: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
-  turn: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
-  block: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
-  thread: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
-  tool: { nobody: "UNAUTHENTICATED", person: "yes", system: "yes", model: "FORBIDDEN" },
-};
-
-const cells = Object.entries(table).flatMap(([resource, row]) =>
-  Object.entries(row).map(([who, expected]) => [who, resource, expected] as const),
-);
-
-test.each(cells)("%s at a %s: %s", (who, type, expected) => {
-  const resource = { type, id: "x", name: "x" } as unknown as Resource;
-  const actor = actors[who as keyof typeof actors];
-  const said = (["read", "comment", "write"] as const).map((verb) => {
-    const result = authorise(actor, verb, resource);
-    return result.ok ? "yes" : result.error.code;
-  });
-  const both: Record<Cell, readonly string[]> = {
-    yes: ["yes", "yes", "yes"],
-    reads: ["yes", "UNAUTHENTICATED", "UNAUTHENTICATED"],
-    UNAUTHENTICATED: ["UNAUTHENTICATED", "UNAUTHENTICATED", "UNAUTHENTICATED"],
-    FORBIDDEN: ["FORBIDDEN", "FORBIDDEN", "FORBIDDEN"],
-  };
-  expect(said).toEqual(both[expected]);
+test.each([
+  ["nobody", "UNAUTHENTICATED"],
+  ["person", "yes"],
+  ["system", "yes"],
+  ["model", "FORBIDDEN"],
+] as const)("%s at every verb of every object: %s", (who, expected) => {
+  for (const kind of ["workspace", "conversation", "document"]) {
+    for (const verb of verbsOf(kind)) {
+      const result = authorise(actors[who], [verb, { type: "workspace" }]);
+      expect([verb, result.ok ? "yes" : result.error.code]).toEqual([verb, expected]);
+    }
+  }
 });

@@ -4,6 +4,7 @@ import { err, type Result } from "../../core/base/result.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import { commands } from "../../core/protocol/commands.ts";
 import { readCommand, type ReadCommand } from "../../core/protocol/read-command.ts";
+import { verbRow } from "../../core/rights/verb-table.ts";
 import { whyNotGranted } from "../access/why-not-granted.ts";
 import { authorise } from "../base/authorise.ts";
 import { clientKey } from "../base/client-key.ts";
@@ -36,10 +37,9 @@ export function createDispatch(workspace: Workspace): Dispatch {
     if (!read.ok) return read;
     const command = read.value;
     const access = accessOf(command);
-    const allowed = authorise(caller.actor, ...access);
+    const allowed = authorise(caller.actor, access);
     if (!allowed.ok) return allowed;
-    const { right } = commands[command.name];
-    const lacks = caller.grant ? await whyNotGranted(caller.grant, { right, access }, workspace) : null;
+    const lacks = caller.grant ? await whyNotGranted(caller.grant, access, workspace) : null;
     if (lacks !== null) return err(lacks);
     const { actor, replica } = caller;
     const author = (): Author => workspace.author(actor, replica);
@@ -49,7 +49,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
     };
     const requestId = command.clientRequestId ?? ofCall;
     // A read may be long, and repeating it is as good as recording it.
-    if (requestId === undefined || access[0] === "read") return work(notRemembered);
+    if (requestId === undefined || !verbRow(access[0]).changes) return work(notRemembered);
     const asked = { command: command.name, params: command.params };
     return workspace.once.run({ clientId: clientKey(caller.clientId, actor), requestId, asked }, work);
   };

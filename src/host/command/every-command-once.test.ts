@@ -26,6 +26,7 @@ import { noUsage } from "../../core/message/usage.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
+import { verbRow } from "../../core/rights/verb-table.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
 import { isSettled } from "../../core/turn/step/precheck.ts";
 import { says } from "../conversation/queue/conversation.test-support.ts";
@@ -547,7 +548,7 @@ describe("C-38 a command repeated with its request id takes effect once and gets
     const wrong = names.filter((name) => {
       const params = { rootId: "r", canvasId: "c", blockId: "b", nodeId: "n", runId: "r", turnId: "t" };
       const [verb] = (commands[name].access as (given: unknown) => Access)(params);
-      return (verb === "read") !== (cases[name] === "reads");
+      return !verbRow(verb).changes !== (cases[name] === "reads");
     });
     expect(wrong).toEqual([]);
   });

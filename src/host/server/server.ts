@@ -205,12 +205,9 @@ class RunningServer implements HeddleServer {
     const asked = { workspace, actor, grant: token, dispatch: this.#dispatch, ...read.value };
     if (route.type === "bytes") {
       const access = route.access(asked.params);
-      const allowed = authorise(actor, ...access);
+      const allowed = authorise(actor, access);
       if (!allowed.ok) return allowed.error;
-      const outOfReach =
-        token === null || route.scoped !== true
-          ? null
-          : await whyNotGranted(token, { right: "read", access }, workspace);
+      const outOfReach = token === null || route.scoped !== true ? null : await whyNotGranted(token, access, workspace);
       if (outOfReach !== null) return outOfReach;
       return route.perform({ ...asked, request, response, stopping: this.#stopping.signal });
     }
@@ -219,7 +216,7 @@ class RunningServer implements HeddleServer {
     if (!json.ok) return json.error;
     const body = route.readBody(json.value);
     if (!body.ok) return body.error;
-    const allowed = authorise(actor, ...route.access(asked.params, body.value));
+    const allowed = authorise(actor, route.access(asked.params, body.value));
     if (!allowed.ok) return allowed.error;
     const requestId = readRequestId(json.value, query);
     if (!requestId.ok) return requestId.error;
@@ -249,13 +246,10 @@ class RunningServer implements HeddleServer {
 
   /** Serves what needs no token: the health check and the app's files. */
   async #open(request: IncomingMessage, response: ServerResponse, path: string): Promise<Refusal | null> {
-    const resource = path === "/healthz" ? ({ type: "health" } as const) : ({ type: "app" } as const);
-    const allowed = authorise(anonymous, "read", resource);
-    if (!allowed.ok) return allowed.error;
     if (request.method !== "GET" && request.method !== "HEAD") {
       return notFound(request.method ?? "", ["GET"]);
     }
-    if (resource.type === "health") sendJson(response, 200, { status: "ok" });
+    if (path === "/healthz") sendJson(response, 200, { status: "ok" });
     else await this.#app.serve(request, response, path);
     return null;
   }

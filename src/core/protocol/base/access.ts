@@ -1,14 +1,8 @@
 import type { BlockId, NodeId, RootId, RunId, ThreadId, TurnId } from "../../base/ids.ts";
-
-/** The kind of an access. */
-export type Verb = "read" | "comment" | "write";
+import type { Verb } from "../../rights/verb-table.ts";
 
 /** The object of an access. */
 export type Resource =
-  /** The state of the server, for supervisors. */
-  | { readonly type: "health" }
-  /** The web app's files: public code, without anybody's data. */
-  | { readonly type: "app" }
   /** Lists of objects, settings, and presence. */
   | { readonly type: "workspace" }
   | { readonly type: "conversation"; readonly id: RootId }
@@ -22,43 +16,41 @@ export type Resource =
 /** What a request does, and to which object: the question that `authorise` answers. */
 export type Access = readonly [Verb, Resource];
 
-/** Reading or changing what belongs to no conversation and no block. */
-export const readsWorkspace = (): Access => ["read", { type: "workspace" }];
-export const writesWorkspace = (): Access => ["write", { type: "workspace" }];
-
+type WorkspaceVerb = Extract<Verb, `workspace.${string}`>;
+type ConversationVerb = Extract<Verb, `conversation.${string}`>;
+type DocumentVerb = Extract<Verb, `document.${string}`>;
 type With<Key extends string, Id> = { readonly [Each in Key]: Id };
 
-/** The access to the object whose id is in the parameters. */
-export const readsConversation = ({ rootId }: With<"rootId", RootId>): Access => [
-  "read",
-  { type: "conversation", id: rootId },
-];
-export const writesConversation = ({ rootId }: With<"rootId", RootId>): Access => [
-  "write",
-  { type: "conversation", id: rootId },
-];
-export const writesNode = ({ nodeId }: With<"nodeId", NodeId>): Access => ["write", { type: "node", id: nodeId }];
-export const writesRun = ({ runId }: With<"runId", RunId>): Access => ["write", { type: "run", id: runId }];
-export const writesTurn = ({ turnId }: With<"turnId", TurnId>): Access => ["write", { type: "turn", id: turnId }];
-export const readsBlock = ({ blockId }: With<"blockId", BlockId>): Access => ["read", { type: "block", id: blockId }];
-export const writesBlock = ({ blockId }: With<"blockId", BlockId>): Access => ["write", { type: "block", id: blockId }];
-/** Commenting: who may read a document may comment on it without being able to write it. */
-export const commentsBlock = ({ blockId }: With<"blockId", BlockId>): Access => [
-  "comment",
-  { type: "block", id: blockId },
-];
-export const commentsThread = ({ threadId }: With<"threadId", ThreadId>): Access => [
-  "comment",
-  { type: "thread", id: threadId },
-];
-export const readsCanvas = ({ canvasId }: With<"canvasId", BlockId>): Access => [
-  "read",
-  { type: "block", id: canvasId },
-];
-export const writesCanvas = ({ canvasId }: With<"canvasId", BlockId>): Access => [
-  "write",
-  { type: "block", id: canvasId },
-];
-/** The conversation that the parameters name, or all conversations. */
-export const readsConversations = ({ rootId }: { readonly rootId?: RootId | null }): Access =>
-  rootId === undefined || rootId === null ? readsWorkspace() : readsConversation({ rootId });
+/** What belongs to no conversation and no block. */
+export const onWorkspace = (verb: WorkspaceVerb) => (): Access => [verb, { type: "workspace" }];
+
+// The access to the object whose id is in the parameters.
+
+export const onConversation =
+  (verb: ConversationVerb) =>
+  ({ rootId: id }: With<"rootId", RootId>): Access => [verb, { type: "conversation", id }];
+export const onNode =
+  (verb: ConversationVerb) =>
+  ({ nodeId: id }: With<"nodeId", NodeId>): Access => [verb, { type: "node", id }];
+export const onRun =
+  (verb: ConversationVerb) =>
+  ({ runId: id }: With<"runId", RunId>): Access => [verb, { type: "run", id }];
+/** The documents that a turn changed. */
+export const onTurn =
+  (verb: DocumentVerb) =>
+  ({ turnId: id }: With<"turnId", TurnId>): Access => [verb, { type: "turn", id }];
+export const onBlock =
+  (verb: DocumentVerb) =>
+  ({ blockId: id }: With<"blockId", BlockId>): Access => [verb, { type: "block", id }];
+export const onCanvas =
+  (verb: DocumentVerb) =>
+  ({ canvasId: id }: With<"canvasId", BlockId>): Access => [verb, { type: "block", id }];
+/** The document of a thread of comments. */
+export const onThread =
+  (verb: DocumentVerb) =>
+  ({ threadId: id }: With<"threadId", ThreadId>): Access => [verb, { type: "thread", id }];
+/** The conversation that the parameters name, or the workspace for all of them. */
+export const onConversations =
+  (one: ConversationVerb, all: WorkspaceVerb) =>
+  ({ rootId }: { readonly rootId?: RootId | null }): Access =>
+    rootId === undefined || rootId === null ? onWorkspace(all)() : onConversation(one)({ rootId });

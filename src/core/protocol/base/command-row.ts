@@ -1,7 +1,6 @@
 import type * as v from "valibot";
 import type { ErrorCode } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { Right } from "./grant.ts";
 import type { Access } from "./access.ts";
 
 /** Everything about a command except how it is performed. The key in the table is its name. */
@@ -12,8 +11,6 @@ export interface CommandRow<Params, Answer> {
   readonly params: v.GenericSchema<unknown, Params>;
   /** Returns the access a command needs, from its parameters. */
   readonly access: (params: Params) => Access;
-  /** What a scoped token must allow; of the owner's commands it allows none. */
-  readonly right: Right | "owner";
   /** Describes the answer. Tests check every command against it; the server does not check what it sends. */
   readonly answer: v.GenericSchema<unknown, Answer>;
   /** The refusals of this command besides those of every request, likeliest first. */
@@ -38,11 +35,10 @@ export function command<Params extends v.GenericSchema, Answer extends v.Generic
   readonly description: string;
   readonly params: Params;
   readonly access: (params: Frozen<v.InferOutput<Params>>) => Access;
-  readonly right?: Right | "owner";
   readonly answer: Answer;
   readonly refusals?: readonly ErrorCode[];
 }): CommandRow<Frozen<v.InferOutput<Params>>, Frozen<v.InferOutput<Answer>>> {
-  const { refusals = [], right = "owner", ...rest } = row;
+  const { refusals = [], ...rest } = row;
   // `Frozen` only removes the permission to change; the compiler does not follow that through a schema.
-  return { ...rest, right, refusals } as CommandRow<Frozen<v.InferOutput<Params>>, Frozen<v.InferOutput<Answer>>>;
+  return { ...rest, refusals } as CommandRow<Frozen<v.InferOutput<Params>>, Frozen<v.InferOutput<Answer>>>;
 }

@@ -1,8 +1,5 @@
 import type { BlockId, FolderId, RootId } from "../../base/ids.ts";
-
-/** What a scoped token allows: to read, to change documents and conversations, and to make models work. */
-export const rights = ["read", "write", "run"] as const;
-export type Right = (typeof rights)[number];
+import type { Right } from "../../rights/token-right.ts";
 
 /** The objects that a scoped token reaches; a list that is empty adds none. */
 export interface GrantScope {

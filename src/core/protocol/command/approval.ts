@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { rememberedFor, type ApprovalRule } from "../../turn/state/approval.ts";
-import { readsConversations, writesRun, writesWorkspace } from "../base/access.ts";
+import { onConversations, onRun, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { noteUnitsMax } from "../base/limits.ts";
 import { shown, described, nothing, rootId, ruleId, runId, sha256, textUpTo, time, toolCallId } from "../base/parts.ts";
@@ -31,21 +31,21 @@ export const approvalCommands = {
       remember: described(v.picklist(rememberedFor), "Which further calls the approval covers."),
       note: v.exactOptional(described(textUpTo(noteUnitsMax), "Sent to the model with a denial.")),
     }),
-    access: writesRun,
+    access: onRun("conversation.approve"),
     answer: nothing,
     refusals: ["RUN_NOT_FOUND", "APPROVAL_CLOSED"],
   }),
   "approval.rules": command({
     description: "Lists the approval rules that apply in a conversation, or in all, oldest first.",
     params: v.object({ rootId: described(v.nullable(rootId), "null for the rules of all conversations.") }),
-    access: readsConversations,
+    access: onConversations("conversation.see-rules", "workspace.list"),
     answer: v.object({ rules: v.array(approvalRule) }),
     refusals: ["ROOT_NOT_FOUND"],
   }),
   "approval.forget": command({
     description: "Deletes an approval rule, so that its calls need approval again; succeeds if there is no such rule.",
     params: v.object({ ruleId }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     answer: nothing,
   }),
 };

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readsBlock, writesBlock } from "../base/access.ts";
+import { onBlock } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { originsMax } from "../base/limits.ts";
 import { shown, blockId, count, described, time, turnId } from "../base/parts.ts";
@@ -22,22 +22,21 @@ export const blockCommands = {
   "block.undo-mine": command({
     description: "Undoes the caller's last change of a block.",
     params: v.object({ blockId }),
-    access: writesBlock,
+    access: onBlock("document.edit"),
     answer: version,
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "NOTHING_TO_UNDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
   }),
   "block.redo-mine": command({
     description: "Redoes what the caller last undid in a block.",
     params: v.object({ blockId }),
-    access: writesBlock,
+    access: onBlock("document.edit"),
     answer: version,
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "NOTHING_TO_REDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
   }),
   "block.turns": command({
     description: "Lists the agents' turns that changed a block, newest first.",
     params: v.object({ blockId }),
-    access: readsBlock,
-    right: "read",
+    access: onBlock("document.read"),
     answer: v.object({
       turns: v.array(
         v.object({
@@ -53,8 +52,7 @@ export const blockCommands = {
   "block.turn-change": command({
     description: "Returns what one turn changed in a block as a unified diff, without other changes.",
     params: v.object({ blockId, turnId }),
-    access: readsBlock,
-    right: "read",
+    access: onBlock("document.read"),
     answer: v.object({
       diff: shown(
         "@@ -1 +1 @@\n-one\n+two\n",
@@ -77,8 +75,7 @@ export const blockCommands = {
         ),
       ),
     }),
-    access: readsBlock,
-    right: "read",
+    access: onBlock("document.read"),
     answer: v.object({
       origins: described(v.array(v.nullable(origin)), "null if that change is no longer stored."),
     }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readsConversations, writesConversation, writesWorkspace } from "../base/access.ts";
+import { onConversation, onConversations, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { described, nodeId, nothing, rootId, title } from "../base/parts.ts";
 import { bookmark } from "../shape/forest.ts";
@@ -11,8 +11,7 @@ export const bookmarkCommands = {
   "bookmark.list": command({
     description: "Lists the bookmarks of one conversation or of all, by title.",
     params: v.object({ rootId: v.exactOptional(described(rootId, "Only bookmarks of this conversation.")) }),
-    access: readsConversations,
-    right: "read",
+    access: onConversations("conversation.read", "workspace.see"),
     answer: v.object({ bookmarks: v.array(bookmark) }),
   }),
   "bookmark.put": command({
@@ -22,7 +21,7 @@ export const bookmarkCommands = {
       rootId,
       nodeId: described(v.nullable(nodeId), "null for the conversation itself."),
     }),
-    access: writesConversation,
+    access: onConversation("conversation.bookmark"),
     answer: one,
     refusals: ["ROOT_NOT_FOUND", "NODE_NOT_FOUND"],
   }),
@@ -32,14 +31,14 @@ export const bookmarkCommands = {
       title: bookmarkTitle,
       newTitle: v.pipe(title, v.description("A title that no bookmark has yet."), v.examples(["the first answer"])),
     }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     answer: one,
     refusals: ["NOT_FOUND", "CONFLICT"],
   }),
   "bookmark.delete": command({
     description: "Deletes a bookmark; succeeds if there is no such bookmark.",
     params: v.object({ title: bookmarkTitle }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     answer: nothing,
   }),
 };

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readsConversation, writesNode } from "../base/access.ts";
+import { onConversation, onNode } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { described, jsonObject, modelId, nodeId, rootId, shown, textUpTo } from "../base/parts.ts";
 import { messageSchema } from "../../message/read.ts";
@@ -29,7 +29,7 @@ export const branchCommands = {
         v.pipe(textUpTo(focusUnitsMax), v.description("What the summary keeps above all."), v.examples(["all names"])),
       ),
     }),
-    access: writesNode,
+    access: onNode("conversation.edit"),
     answer: v.object({
       runId: madeRunId,
       waits: described(v.boolean(), "Whether it waits for the next request or the end of the turn."),
@@ -47,14 +47,14 @@ export const branchCommands = {
   "branch.originals": command({
     description: "Switches a compaction node off: requests hold the messages that it replaced again.",
     params: v.object({ nodeId: summaryOf }),
-    access: writesNode,
+    access: onNode("conversation.edit"),
     answer: v.object({ nodeId: madeNodeId }),
     refusals: ["NODE_NOT_FOUND", "NOTHING_TO_COMPACT", "CONTEXT_FULL", "BRANCH_BUSY", "CONVERSATION_ENDED"],
   }),
   "branch.summary": command({
     description: "Switches a compaction node on again: requests hold its text instead of the messages.",
     params: v.object({ nodeId: summaryOf }),
-    access: writesNode,
+    access: onNode("conversation.edit"),
     answer: v.object({ nodeId: madeNodeId }),
     refusals: ["NODE_NOT_FOUND", "NOTHING_TO_COMPACT", "BRANCH_BUSY", "CONVERSATION_ENDED"],
   }),
@@ -65,8 +65,7 @@ export const branchCommands = {
       nodeId: described(v.nullable(nodeId), "The last message of the branch; null for an empty one."),
       model: v.exactOptional(described(modelId, "The model that would answer; by default the conversation's.")),
     }),
-    access: readsConversation,
-    right: "read",
+    access: onConversation("conversation.read"),
     answer: v.object({
       model: shown("openai/gpt-4o"),
       window: described(v.nullable(v.number()), "The model's window in tokens; null when unknown."),

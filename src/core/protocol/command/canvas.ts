@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { CanvasRevision } from "../../block/canvas-revision.ts";
 import { editPolicies } from "../../block/types.ts";
-import { readsCanvas, readsWorkspace, writesCanvas, writesWorkspace } from "../base/access.ts";
+import { onCanvas, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { folderPath } from "../base/folder-path.ts";
 import { hunksNamedMax, messageUnitsMax, revisionsPageMax } from "../base/limits.ts";
@@ -73,8 +73,7 @@ export const canvasCommands = {
       text: v.exactOptional(described(textUpTo(messageUnitsMax), "The initial text of the canvas.")),
       folderPath: v.exactOptional(folderPath),
     }),
-    access: writesWorkspace,
-    right: "write",
+    access: onWorkspace("workspace.create"),
     answer: v.object({ canvasId: madeBlockId }),
     refusals: ["CANVAS_UNAVAILABLE", "BLOCK_TOO_LARGE"],
   }),
@@ -84,7 +83,7 @@ export const canvasCommands = {
       canvasId,
       title: v.exactOptional(described(title, "Defaults to the title with “copy” added.")),
     }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: v.object({ canvasId: madeBlockId }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "BLOCK_TOO_LARGE", "CANVAS_UNAVAILABLE"],
   }),
@@ -98,7 +97,7 @@ export const canvasCommands = {
       pinned: v.exactOptional(described(v.boolean(), "Whether lists show it first.")),
       archived: v.exactOptional(described(v.boolean(), "true: lists leave it out; false: they show it again.")),
     }),
-    access: writesCanvas,
+    access: onCanvas("document.edit"),
     answer: nothing,
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "INVALID_PARAMS"],
   }),
@@ -109,34 +108,33 @@ export const canvasCommands = {
       from: described(folderPath, "The folder; not the top."),
       to: described(folderPath, "Its new path, not inside itself; empty moves its canvases to the top."),
     }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: v.object({ moved: described(count, "How many canvases were moved.") }),
     refusals: ["INVALID_PARAMS"],
   }),
   "canvas.set-policy": command({
     description: "Sets how people and agents share a canvas.",
     params: v.object({ canvasId, policy }),
-    access: writesCanvas,
+    access: onCanvas("document.edit"),
     answer: nothing,
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "canvas.default-policy": command({
     description: "Returns the policy of new canvases.",
     params: nothing,
-    access: readsWorkspace,
-    right: "read",
+    access: onWorkspace("workspace.see"),
     answer: policyAnswer,
   }),
   "canvas.set-default-policy": command({
     description: "Sets the policy of new canvases.",
     params: v.object({ policy }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: policyAnswer,
   }),
   "canvas.take-control": command({
     description: "Takes control of a canvas: cancels the run that holds its lease, which writes nothing more.",
     params: v.object({ canvasId }),
-    access: writesCanvas,
+    access: onCanvas("document.edit"),
     answer: v.object({
       epoch: described(v.number(), "The new epoch."),
       cancelledRunId: described(v.nullable(madeRunId), "The cancelled run; null if no run held the canvas."),
@@ -146,8 +144,7 @@ export const canvasCommands = {
   "canvas.hashes": command({
     description: "Returns the hashes of a canvas's current text and of its last committed text.",
     params: v.object({ canvasId }),
-    access: readsCanvas,
-    right: "read",
+    access: onCanvas("document.read"),
     answer: v.object({
       draft: hashed,
       committed: described(v.nullable(hashed), "null before the first message about the canvas."),
@@ -169,8 +166,7 @@ export const canvasCommands = {
         ),
       ),
     }),
-    access: readsCanvas,
-    right: "read",
+    access: onCanvas("document.read"),
     answer: v.object({
       revisions: v.array(canvasRevision),
       more: described(v.boolean(), "Whether there are older revisions."),
@@ -184,8 +180,7 @@ export const canvasCommands = {
       from: described(v.nullable(revisionId), "A revision; null for the text as it is now."),
       to: described(v.nullable(revisionId), "A revision; null for the text as it is now."),
     }),
-    access: readsCanvas,
-    right: "read",
+    access: onCanvas("document.read"),
     answer: v.object({
       from: madeRevisionId,
       to: madeRevisionId,
@@ -197,7 +192,7 @@ export const canvasCommands = {
   "canvas.restore": command({
     description: "Restores the text of a revision, as an edit that can be undone.",
     params: v.object({ canvasId, revisionId }),
-    access: writesCanvas,
+    access: onCanvas("document.edit"),
     answer: v.object({ version: count, revisionId: madeRevisionId }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "VERSION_UNKNOWN", "CANVAS_LEASED"],
   }),
@@ -209,22 +204,21 @@ export const canvasCommands = {
         described(v.boolean(), "Whether to include the newest 200 decided suggestions, as far as they are stored."),
       ),
     }),
-    access: readsCanvas,
-    right: "read",
+    access: onCanvas("document.read"),
     answer: v.object({ suggestions: v.array(suggestion) }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "canvas.keep-hunks": command({
     description: "Keeps suggested hunks: applies them to the canvas, as one step that can be undone.",
     params: reviewed,
-    access: writesCanvas,
+    access: onCanvas("document.edit"),
     answer: reviewedAnswer,
     refusals: reviewRefusals,
   }),
   "canvas.reject-hunks": command({
     description: "Rejects suggested hunks, as one step that can be undone.",
     params: reviewed,
-    access: writesCanvas,
+    access: onCanvas("document.edit"),
     answer: reviewedAnswer,
     refusals: reviewRefusals,
   }),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { ThreadId } from "../../base/ids.ts";
 import { commentUnitsMax } from "../../block/comment/thread-steps.ts";
-import { commentsBlock, commentsThread, readsBlock } from "../base/access.ts";
+import { onBlock, onThread } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { blockId, described, shown, textUpTo } from "../base/parts.ts";
 import { opSpan } from "../shape/text.ts";
@@ -62,8 +62,7 @@ export const commentCommands = {
         described(v.picklist(["open", "resolved", "all"]), "Which threads; only open ones by default."),
       ),
     }),
-    access: readsBlock,
-    right: "read",
+    access: onBlock("document.read"),
     answer: v.object({ threads: v.array(placed) }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
@@ -74,69 +73,63 @@ export const commentCommands = {
       comments: described(v.picklist(["none", "footnotes"]), "How comments are written."),
       resolved: v.exactOptional(described(v.boolean(), "Whether resolved threads are written too; by default not.")),
     }),
-    access: readsBlock,
+    access: onBlock("document.copy"),
     answer: v.object({ text: shown("# Plan[^c4k9x2az]\n", "Markdown.") }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "comment.add": command({
     description: "Begins a thread of comments on a range of a canvas or file, or on all of it.",
     params: v.object({ blockId, range: v.exactOptional(range), text: words }),
-    access: commentsBlock,
-    right: "write",
+    access: onBlock("document.comment"),
     answer: one,
     refusals: [...rangeRefusals, "IN_TRASH", "COMMENTS_FULL"],
   }),
   "comment.reply": command({
     description: "Adds a comment to a thread; a resolved thread is open again.",
     params: v.object({ threadId, text: words }),
-    access: commentsThread,
-    right: "write",
+    access: onThread("document.comment"),
     answer: one,
     refusals: threadRefusals,
   }),
   "comment.edit": command({
     description: "Changes the text of one's own comment.",
     params: v.object({ threadId, seq, text: words }),
-    access: commentsThread,
-    right: "write",
+    access: onThread("document.comment"),
     answer: one,
     refusals: [...threadRefusals, "COMMENT_NOT_YOURS"],
   }),
   "comment.withdraw": command({
     description: "Deletes one's own comment; a placeholder remains where others have answered.",
     params: v.object({ threadId, seq }),
-    access: commentsThread,
-    right: "write",
+    access: onThread("document.comment"),
     answer: one,
     refusals: [...threadRefusals, "COMMENT_NOT_YOURS"],
   }),
   "comment.resolve": command({
     description: "Resolves a thread.",
     params: v.object({ threadId, text: v.exactOptional(described(words, "A last comment.")) }),
-    access: commentsThread,
-    right: "write",
+    access: onThread("document.resolve"),
     answer: one,
     refusals: threadRefusals,
   }),
   "comment.reopen": command({
     description: "Opens a resolved thread again.",
     params: v.object({ threadId }),
-    access: commentsThread,
-    right: "write",
+    access: onThread("document.resolve"),
     answer: one,
     refusals: threadRefusals,
   }),
   "comment.move": command({
     description: "Moves a thread to another range of its document, such as one whose text was deleted.",
     params: v.object({ threadId, range: v.exactOptional(range) }),
-    access: commentsThread,
+    access: onThread("document.move-thread"),
     answer: one,
     refusals: [...threadRefusals, ...rangeRefusals],
   }),
   "comment.delete": command({
     description: "Moves a thread to the trash.",
     params: v.object({ threadId }),
-    access: commentsThread,
+    access: onThread("document.delete-thread"),
     answer: v.object({ entry: trashEntry }),
     refusals: threadRefusals,
   }),

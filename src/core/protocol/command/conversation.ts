@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
-import { readsConversation, readsWorkspace, writesConversation, writesWorkspace } from "../base/access.ts";
+import { onConversation, onWorkspace } from "../base/access.ts";
 import { trashEntry } from "../shape/trash.ts";
 import { command } from "../base/command-row.ts";
 import { labelsMax } from "../base/limits.ts";
@@ -46,8 +46,7 @@ export const conversationCommands = {
       toolsOff: v.exactOptional(toolsOff),
       fallbacks: v.exactOptional(fallbacks),
     }),
-    access: writesWorkspace,
-    right: "write",
+    access: onWorkspace("workspace.create"),
     answer: made,
     refusals: ["MODEL_NOT_FOUND", "INVALID_PARAMS", "BLOCK_NOT_FOUND", "FOLDER_NOT_FOUND"],
   }),
@@ -58,30 +57,28 @@ export const conversationCommands = {
       systemPrompt: v.exactOptional(systemPrompt),
       model: v.exactOptional(modelId),
     }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: made,
     refusals: ["MODEL_NOT_FOUND"],
   }),
   "conversation.find": command({
     description: "Returns a conversation by its id or its short name.",
     params: v.object({ name: described(title, "The `id` or the `slug` of the conversation.") }),
-    access: readsWorkspace,
-    right: "read",
+    access: onWorkspace("workspace.see"),
     answer: forestRoot,
     refusals: ["ROOT_NOT_FOUND"],
   }),
   "conversation.delete": command({
     description: "Moves a conversation to the trash, with its sub-agents; keeps canvases.",
     params: v.object({ rootId }),
-    access: writesConversation,
+    access: onConversation("conversation.delete"),
     answer: v.object({ entry: trashEntry }),
     refusals: ["ROOT_NOT_FOUND", "IN_TRASH", "AGENT_BUSY", "CONVERSATION_ENDED"],
   }),
   "conversation.rename": command({
     description: "Renames a conversation.",
     params: v.object({ rootId, title: described(title, "The new title.") }),
-    access: writesConversation,
-    right: "write",
+    access: onConversation("conversation.add"),
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND"],
   }),
@@ -89,7 +86,7 @@ export const conversationCommands = {
     description:
       "Archives a conversation, so that lists omit it, or takes it out of the archive; it can be read, searched and continued as ever.",
     params: v.object({ rootId, archived: described(v.boolean(), "true: archive it; false: list it again.") }),
-    access: writesConversation,
+    access: onConversation("conversation.edit"),
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND"],
   }),
@@ -103,14 +100,14 @@ export const conversationCommands = {
         v.pipe(v.array(label), v.maxLength(labelsMax), v.description("All tags from now on; each counts once.")),
       ),
     }),
-    access: writesConversation,
+    access: onConversation("conversation.edit"),
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND"],
   }),
   "conversation.set-model": command({
     description: "Sets the model that answers, from the next turn on.",
     params: v.object({ rootId, model: modelId }),
-    access: writesConversation,
+    access: onConversation("conversation.edit"),
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND", "MODEL_NOT_FOUND", "CONVERSATION_ENDED"],
   }),
@@ -120,7 +117,7 @@ export const conversationCommands = {
       rootId,
       toolSyntax: described(v.nullable(toolSyntax), "null: the model and the server's settings decide."),
     }),
-    access: writesConversation,
+    access: onConversation("conversation.edit"),
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND", "INVALID_PARAMS", "CONVERSATION_ENDED"],
   }),
@@ -136,7 +133,7 @@ export const conversationCommands = {
       budget: v.exactOptional(v.nullable(budget)),
       compaction: v.exactOptional(described(v.nullable(compaction), "When and by which model branches are summed up.")),
     }),
-    access: writesConversation,
+    access: onConversation("conversation.rules"),
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND"],
   }),
@@ -150,7 +147,7 @@ export const conversationCommands = {
       toolsOff: v.exactOptional(v.nullable(toolsOff)),
       fallbacks: v.exactOptional(v.nullable(fallbacks)),
     }),
-    access: writesConversation,
+    access: onConversation("conversation.edit"),
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND", "MODEL_NOT_FOUND", "CONVERSATION_ENDED"],
   }),
@@ -158,8 +155,7 @@ export const conversationCommands = {
     description:
       "Returns the events of the runs of a conversation and of its sub-agents, as the text of a trace file of at most 8 million characters.",
     params: v.object({ rootId }),
-    access: readsConversation,
-    right: "read",
+    access: onConversation("conversation.trace"),
     answer: v.object({ trace: shown('{"type":"trace"}\n', "JSON lines that `heddle replay` reads.") }),
     refusals: ["ROOT_NOT_FOUND", "FRAME_TOO_LARGE"],
   }),
@@ -167,8 +163,7 @@ export const conversationCommands = {
     description:
       "Returns what a conversation used, including deleted messages and sub-agents, and what its budget leaves.",
     params: v.object({ rootId }),
-    access: readsConversation,
-    right: "read",
+    access: onConversation("conversation.read"),
     answer: v.object({
       total: v.object(spentEntries),
       subAgents: described(v.object(spentEntries), "The part of the total that sub-agents used."),
@@ -196,8 +191,7 @@ export const conversationCommands = {
       ),
       ...segmentSize,
     }),
-    access: readsConversation,
-    right: "read",
+    access: onConversation("conversation.read"),
     answer: v.object({
       seq: described(v.number(), "The last entry of the feed that it contains."),
       nodes: described(v.array(forestNode), "The path's messages from above, then their siblings."),
@@ -208,7 +202,7 @@ export const conversationCommands = {
   "conversation.set-canvas": command({
     description: "Sets the canvas of a conversation.",
     params: v.object({ rootId, canvasId: described(v.nullable(canvasId), "null for none.") }),
-    access: writesConversation,
+    access: onConversation("conversation.edit"),
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND", "BLOCK_NOT_FOUND", "CONVERSATION_ENDED"],
   }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readsWorkspace, writesBlock, writesWorkspace } from "../base/access.ts";
+import { onBlock, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { searchWordsUnitsMax } from "../base/limits.ts";
 import { shown, blockId, count, described, folderId, nothing, textUpTo } from "../base/parts.ts";
@@ -68,7 +68,7 @@ export const fileCommands = {
         described(v.boolean(), "Whether only open files are listed, without reading the disk."),
       ),
     }),
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: v.object({
       folderId: described(v.nullable(madeFolderId), "null if the server has no folder."),
       folder: described(v.nullable(shown("/home/ada/notes")), "null if the server has no folder."),
@@ -89,7 +89,7 @@ export const fileCommands = {
         ),
       ),
     }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: v.object({ blockId: madeBlockId }),
     refusals: [
       "FILE_NOT_FOUND",
@@ -105,7 +105,7 @@ export const fileCommands = {
     description:
       "Copies an image, a PDF or a text file of a folder to the blobs, as an upload does, to be shown or attached to a message.",
     params: v.object({ folderId: ofFolder, path: filePath }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: v.object({
       blobId: shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"),
       size: described(count, "Bytes."),
@@ -129,7 +129,7 @@ export const fileCommands = {
     description:
       "Moves a file to the trash: it leaves the disk, and `trash.restore` writes it back, byte for byte; refused when another program changes it at that moment.",
     params: v.object({ folderId: ofFolder, path: filePath }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: v.object({ entry: trashEntry }),
     refusals: [...stepRefusals, "BLOCK_TOO_LARGE", "STORE_FULL", "STORE_FAILED"],
   }),
@@ -137,14 +137,14 @@ export const fileCommands = {
     description:
       "Renames a file of a folder, or moves it to another place there, on disk too, creating missing folders and never overwriting.",
     params: v.object({ folderId: ofFolder, path: filePath, to: described(filePath, "The new path.") }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: v.object({ blockId: madeBlockId, path: shown("notes/tomorrow.md", "The new path.") }),
     refusals: [...stepRefusals, "BLOCK_TOO_LARGE", "FILE_EXISTS", "CANVAS_LEASED"],
   }),
   "file.resolve": command({
     description: "Resolves a conflict between a block and its file.",
     params: v.object({ blockId, keep: keptSide, hash: decidedHash }),
-    access: writesBlock,
+    access: onBlock("document.edit"),
     answer: nothing,
     refusals: ["FILE_NOT_FOUND", "FOLDER_AWAY", "FILE_CHANGED", "FILE_FAILED"],
   }),

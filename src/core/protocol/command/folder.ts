@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { folderRights } from "../../base/folder.ts";
-import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { described, folderId, nothing, shown, textUpTo, time, title } from "../base/parts.ts";
 import { madeFolderId } from "../shape/forest.ts";
@@ -37,7 +37,7 @@ export const folderCommands = {
   "folder.list": command({
     description: "Lists the folders that conversations can work in.",
     params: v.object({}),
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: v.object({
       folders: v.array(listedFolder),
       canAdd: described(v.boolean(), "Whether the server can open further folders."),
@@ -46,7 +46,7 @@ export const folderCommands = {
   "folder.instructions": command({
     description: "Returns what agents are told about a folder before they begin: its AGENTS.md, and the skills.",
     params: v.object({ folderId: described(v.nullable(folderId), "null: only the owner's skills.") }),
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: v.object({
       agentsFiles: v.array(
         v.object({
@@ -83,28 +83,28 @@ export const folderCommands = {
       rights: v.exactOptional(described(rights, "Defaults to everything the server allows.")),
       branch: v.exactOptional(v.nullable(branch)),
     }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: v.object({ folderId: madeFolderId }),
     refusals: ["INVALID_PARAMS", "FORBIDDEN", "FILE_FAILED"],
   }),
   "folder.rename": command({
     description: "Renames a folder for people; on disk nothing changes.",
     params: v.object({ folderId, name: folderName }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["FOLDER_NOT_FOUND"],
   }),
   "folder.set-rights": command({
     description: "Sets what Heddle and its agents may do in a folder, from the next call on.",
     params: v.object({ folderId, rights }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["FOLDER_NOT_FOUND"],
   }),
   "folder.set-branch": command({
     description: "Sets the branch to which changes of the folder's files are committed, from the next start on.",
     params: v.object({ folderId, branch: v.nullable(branch) }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["FOLDER_NOT_FOUND"],
   }),
@@ -112,7 +112,7 @@ export const folderCommands = {
     description:
       "Says whether the skills in a folder may be offered to models; they are instructions by whoever wrote them.",
     params: v.object({ folderId, trusted: v.boolean() }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["FOLDER_NOT_FOUND"],
   }),
@@ -120,7 +120,7 @@ export const folderCommands = {
     description:
       "Removes a folder from Heddle: its files stay on disk, its conversations can be read, and adding its path again brings it back.",
     params: v.object({ folderId }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["FOLDER_NOT_FOUND", "CONFLICT"],
   }),

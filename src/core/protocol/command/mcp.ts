@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import type { McpFileState, McpServerState } from "../base/mcp-server-state.ts";
 import { shown, described, nothing, sha256, time } from "../base/parts.ts";
@@ -65,7 +65,7 @@ export const mcpCommands = {
     description:
       "Lists the MCP servers of the workspace with their tools, and the problems of the file that names them.",
     params: nothing,
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: v.object({
       servers: v.array(serverState),
       file: described(v.nullable(fileState), "null if the workspace has no such file."),
@@ -74,21 +74,21 @@ export const mcpCommands = {
   "mcp.set-enabled": command({
     description: "Switches an MCP server on or off, whatever the file says, until it is switched again.",
     params: v.object({ server, enabled: described(v.boolean(), "Whether the server is on.") }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["NOT_FOUND"],
   }),
   "mcp.reload": command({
     description: "Reads the file of servers again and reconnects one server, or every disconnected server.",
     params: v.object({ server: v.exactOptional(server) }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["NOT_FOUND"],
   }),
   "mcp.accept-tool": command({
     description: "Offers a changed tool to models again, if its definition still has this hash.",
     params: v.object({ server, tool, hash: described(sha256, "As in the tool's `changed`.") }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["NOT_FOUND", "CONFLICT"],
   }),

@@ -1,6 +1,6 @@
 import type { TrashId } from "../../base/ids.ts";
 import * as v from "valibot";
-import { writesConversation, writesNode } from "../base/access.ts";
+import { onConversation, onNode } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { attachmentsMax, fileNameUnitsMax, labelsMax, messageUnitsMax } from "../base/limits.ts";
 import {
@@ -117,8 +117,7 @@ export const messageCommands = {
       }),
       v.check((given) => saysSomething(given), somethingSaid),
     ),
-    access: writesConversation,
-    right: "run",
+    access: onConversation("conversation.send"),
     answer: v.object({
       nodeId: described(v.nullable(madeNodeId), "null while the message waits."),
       runId: firstRunId,
@@ -148,8 +147,7 @@ export const messageCommands = {
       v.object({ rootId, parentNodeId, text: said, attachments }),
       v.check((given) => saysSomething(given), somethingSaid),
     ),
-    access: writesConversation,
-    right: "write",
+    access: onConversation("conversation.add"),
     answer: v.object({ nodeId: v.nullable(madeNodeId) }),
     refusals: [
       "ROOT_NOT_FOUND",
@@ -163,16 +161,14 @@ export const messageCommands = {
   "message.edit": command({
     description: "Adds an edited copy of a message as its sibling; an edited question is answered again.",
     params: v.object({ nodeId, text }),
-    access: writesNode,
-    right: "run",
+    access: onNode("conversation.send"),
     answer: v.object({ nodeId: madeNodeId, runId: madeRunId }),
     refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
   }),
   "message.regenerate": command({
     description: "Asks for more replies to the question that a message answers, or to the question itself.",
     params: v.object({ nodeId, ...replyOptions }),
-    access: writesNode,
-    right: "run",
+    access: onNode("conversation.send"),
     answer: v.object({ runId: firstRunId, runIds }),
     refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
@@ -180,8 +176,7 @@ export const messageCommands = {
     description:
       "Goes on from a model's reply, such as one that was cut off at its token limit; the rest is a message below it.",
     params: v.object({ nodeId, ...replyOptions }),
-    access: writesNode,
-    right: "run",
+    access: onNode("conversation.send"),
     answer: v.object({ runId: firstRunId, runIds }),
     refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
   }),
@@ -189,7 +184,7 @@ export const messageCommands = {
     description:
       "Splits a message in two; the answer is the new message, which holds the first half and a copy of the labels, with the old message as its only child.",
     params: v.object({ nodeId, at: cutAt }),
-    access: writesNode,
+    access: onNode("conversation.edit"),
     answer: changed,
     refusals: [
       "NODE_NOT_FOUND",
@@ -204,7 +199,7 @@ export const messageCommands = {
     description:
       "Replaces the text of a message without asking a model: a leaf changes in place; a message with children is split where the texts differ.",
     params: v.object({ nodeId, text }),
-    access: writesNode,
+    access: onNode("conversation.edit"),
     answer: changed,
     refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
   }),
@@ -215,7 +210,7 @@ export const messageCommands = {
       reparent: v.exactOptional(described(v.boolean(), "Whether the messages below move up instead of being deleted.")),
       force: v.exactOptional(described(v.boolean(), "Whether bookmarks on deleted messages are deleted too.")),
     }),
-    access: writesNode,
+    access: onNode("conversation.edit"),
     answer: v.object({
       nodeIds: described(v.array(madeNodeId), "The deleted messages, parents first."),
       trashId: v.exactOptional(described(madeId<TrashId>("trash_01"), "The entry of the trash that has them.")),
@@ -226,7 +221,7 @@ export const messageCommands = {
     description:
       "Leaves a message out of what models receive from the next request on, or includes it again; a call and its results are one.",
     params: v.object({ nodeId, excluded: described(v.boolean(), "Whether models receive it no more.") }),
-    access: writesNode,
+    access: onNode("conversation.edit"),
     answer: v.object({
       nodeIds: described(v.array(madeNodeId), "The messages that this counts for: the reply, then its results."),
     }),
@@ -235,7 +230,7 @@ export const messageCommands = {
   "message.collapse": command({
     description: "Folds a message for people, or unfolds it; models receive it as ever.",
     params: v.object({ nodeId, collapsed: v.boolean() }),
-    access: writesNode,
+    access: onNode("conversation.edit"),
     answer: nothing,
     refusals: ["NODE_NOT_FOUND", "CONVERSATION_ENDED"],
   }),
@@ -243,8 +238,7 @@ export const messageCommands = {
     description:
       "Sets the tags and the custom data of a message, which no model reads; a field left out keeps its value.",
     params: v.object({ nodeId, ...labels }),
-    access: writesNode,
-    right: "write",
+    access: onNode("conversation.label"),
     answer: nothing,
     refusals: ["NODE_NOT_FOUND", "CONVERSATION_ENDED"],
   }),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { failureClasses } from "../../model/failure.ts";
-import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { shown, described, modelId, nothing } from "../base/parts.ts";
 import { modelPrices } from "../shape/usage.ts";
@@ -15,14 +15,14 @@ export const modelsCommands = {
         "Tokens, at least 256; null takes the setting back.",
       ),
     }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["MODEL_NOT_FOUND", "FORBIDDEN"],
   }),
   "models.syntaxes": command({
     description: "Lists the syntaxes of tool calls that can be chosen, and the files of the data folder that add some.",
     params: nothing,
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: v.object({
       syntaxes: v.array(
         v.object({
@@ -44,7 +44,7 @@ export const modelsCommands = {
     description:
       "Asks each provider that has a key, or needs none, for its models, and says which one refused and why.",
     params: nothing,
-    access: readsWorkspace,
+    access: onWorkspace("workspace.ask"),
     answer: v.object({
       providers: v.array(
         v.object({
@@ -90,7 +90,7 @@ export const modelsCommands = {
         described(modelId, "A model whose server is asked for its window and chat template first."),
       ),
     }),
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: v.object({
       models: v.array(
         v.object({

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Preset, PresetList } from "../../turn/state/preset.ts";
-import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { shown, completions, described, maxTokens, nothing, temperature, title } from "../base/parts.ts";
 
@@ -24,26 +24,26 @@ export const presetCommands = {
   "preset.list": command({
     description: "Lists the presets by name, and the active preset.",
     params: nothing,
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: presetList,
   }),
   "preset.put": command({
     description: "Adds a preset, or replaces the preset with that name.",
     params: preset,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     answer: presetList,
   }),
   "preset.delete": command({
     description: "Deletes a preset.",
     params: v.object({ name }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     answer: presetList,
     refusals: ["NOT_FOUND"],
   }),
   "preset.activate": command({
     description: "Activates a preset: it applies to every request that leaves its settings out.",
     params: v.object({ name: described(v.nullable(name), "null for none.") }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     answer: presetList,
     refusals: ["NOT_FOUND"],
   }),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { NamedPrompt } from "../../turn/state/named-prompt.ts";
-import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { nothing, title } from "../base/parts.ts";
 import { systemPrompt } from "../base/reply-settings.ts";
@@ -22,21 +22,20 @@ export const promptCommands = {
   "prompt.list": command({
     description: "Lists the named system prompts, by name.",
     params: nothing,
-    access: readsWorkspace,
-    right: "read",
+    access: onWorkspace("workspace.see"),
     answer: promptList,
   }),
   "prompt.put": command({
     description:
       "Adds a named system prompt, or replaces the one with that name; conversations keep what they were given.",
     params: namedPrompt,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: promptList,
   }),
   "prompt.delete": command({
     description: "Deletes a named system prompt.",
     params: v.object({ name }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: promptList,
     refusals: ["NOT_FOUND"],
   }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { shown, described, nothing } from "../base/parts.ts";
 import type { KeyState, ProviderState } from "../base/provider-state.ts";
@@ -58,7 +58,7 @@ export const providerCommands = {
     description:
       "Lists every provider with its models and the state of its key, and the paths of the data folder and the models file.",
     params: nothing,
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: v.object({
       providers: v.array(providerState),
       dataFolder: v.nullable(shown("/home/ada/.local/share/heddle")),
@@ -76,14 +76,14 @@ export const providerCommands = {
   "provider.set-key": command({
     description: "Stores a provider's key.",
     params: v.object({ provider, key }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
   }),
   "provider.remove-key": command({
     description: "Deletes the stored key of a provider.",
     params: v.object({ provider }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
   }),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { optionsMax, questionsMax } from "../../tool/agent/ask-user.ts";
-import { writesRun } from "../base/access.ts";
+import { onRun } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { answerUnitsMax, noteUnitsMax } from "../base/limits.ts";
 import { described, nothing, runId, textUpTo, toolCallId } from "../base/parts.ts";
@@ -33,7 +33,7 @@ export const questionCommands = {
         "One answer per question, in their order; null declines.",
       ),
     }),
-    access: writesRun,
+    access: onRun("conversation.approve"),
     answer: nothing,
     refusals: ["RUN_NOT_FOUND", "QUESTION_CLOSED", "INVALID_PARAMS"],
   }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { writesRun } from "../base/access.ts";
+import { onRun } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { described, nothing, runId } from "../base/parts.ts";
 import { madeNodeId, madeRunId } from "../shape/forest.ts";
@@ -8,16 +8,14 @@ export const runCommands = {
   "run.cancel": command({
     description: "Cancels the current turn; what was shown is kept.",
     params: v.object({ runId }),
-    access: writesRun,
-    right: "run",
+    access: onRun("conversation.send"),
     answer: nothing,
     refusals: ["RUN_NOT_FOUND", "NOTHING_TO_CANCEL", "CANCELLATION_IN_PROGRESS"],
   }),
   "run.retry": command({
     description: "Asks the model again after an error.",
     params: v.object({ runId }),
-    access: writesRun,
-    right: "run",
+    access: onRun("conversation.send"),
     answer: nothing,
     refusals: ["RUN_NOT_FOUND", "AGENT_BUSY", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
@@ -25,7 +23,7 @@ export const runCommands = {
     description:
       "Summarises a branch now, as if the model's context were full; the branch accepts no more messages afterwards.",
     params: v.object({ runId: described(runId, "An idle run.") }),
-    access: writesRun,
+    access: onRun("conversation.edit"),
     answer: nothing,
     refusals: ["RUN_NOT_FOUND", "AGENT_BUSY", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
@@ -33,7 +31,7 @@ export const runCommands = {
     description:
       "Continues a full branch in a new one that begins with its summary; repeated calls return the same branch.",
     params: v.object({ runId: described(runId, "A run in the state `context-exhausted`.") }),
-    access: writesRun,
+    access: onRun("conversation.edit"),
     answer: v.object({ nodeId: described(madeNodeId, "The first message of the new branch."), runId: madeRunId }),
     refusals: ["RUN_NOT_FOUND", "INVALID_TRANSITION", "CONVERSATION_ENDED"],
   }),

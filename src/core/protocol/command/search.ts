@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { BlockId, NodeId } from "../../base/ids.ts";
-import { readsConversations } from "../base/access.ts";
+import { onConversations } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { searchLimitMax, searchWordsUnitsMax } from "../base/limits.ts";
 import { shown, described, madeId, rootId, textUpTo } from "../base/parts.ts";
@@ -48,8 +48,7 @@ export const searchCommands = {
         ),
       ),
     }),
-    access: readsConversations,
-    right: "read",
+    access: onConversations("conversation.read", "workspace.search"),
     answer: wordFinds,
   }),
 };

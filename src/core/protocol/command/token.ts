@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
-import { rights } from "../base/grant.ts";
+import { rights } from "../../rights/token-right.ts";
 import { canvasId, described, folderId, idForm, label, nothing, rootId, sha256, shown } from "../base/parts.ts";
 
 const tokenIdText = v.pipe(
@@ -25,8 +25,7 @@ export const tokenCommands = {
   "token.list": command({
     description: "Lists the scoped tokens, oldest first; none is shown itself.",
     params: nothing,
-    access: readsWorkspace,
-    right: "owner",
+    access: onWorkspace("workspace.list-tokens"),
     answer: v.object({
       tokens: v.array(
         v.object({
@@ -57,16 +56,14 @@ export const tokenCommands = {
       scope: v.exactOptional(described(scope, "What it reaches; null, the default: the whole workspace.")),
       expiresAt: v.exactOptional(described(v.nullable(time), "UTC milliseconds; null, the default: never.")),
     }),
-    access: writesWorkspace,
-    right: "owner",
+    access: onWorkspace("workspace.tokens"),
     answer: v.object({ tokenId: shown("token_01") }),
     refusals: ["INVALID_PARAMS"],
   }),
   "token.revoke": command({
     description: "Ends a token at once: its connections, its calls and its leases too.",
     params: v.object({ tokenId: tokenIdText }),
-    access: writesWorkspace,
-    right: "owner",
+    access: onWorkspace("workspace.tokens"),
     answer: v.object({}),
     refusals: ["NOT_FOUND"],
   }),

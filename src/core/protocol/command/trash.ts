@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { keptDaysMax } from "../../forest/trash-entry.ts";
-import { readsWorkspace, writesBlock, writesWorkspace } from "../base/access.ts";
+import { onBlock, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { blockId, count, described, trashId } from "../base/parts.ts";
 import { trashEntry } from "../shape/trash.ts";
@@ -15,7 +15,7 @@ export const trashCommands = {
     description:
       "Moves a canvas, a file or another block to the trash; an agent's lease on it ends, and a file of a folder leaves the disk.",
     params: v.object({ blockId }),
-    access: writesBlock,
+    access: onBlock("document.delete"),
     answer: v.object({ entry: trashEntry }),
     refusals: [
       "BLOCK_NOT_FOUND",
@@ -35,7 +35,7 @@ export const trashCommands = {
         v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(500), v.description("Default: 100.")),
       ),
     }),
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: v.object({
       entries: v.array(trashEntry),
       more: described(v.boolean(), "Whether there are older entries."),
@@ -53,7 +53,7 @@ export const trashCommands = {
         ),
       ),
     }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: v.object({ entry: trashEntry }),
     refusals: [
       "NOT_IN_TRASH",
@@ -68,21 +68,21 @@ export const trashCommands = {
   "trash.purge": command({
     description: "Deletes one entry of the trash, or all of them, for good.",
     params: v.object({ trashId: v.exactOptional(described(trashId, "Only this entry; left out: everything.")) }),
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     answer: v.object({ purged: described(count, "How many entries were deleted for good.") }),
     refusals: ["NOT_IN_TRASH"],
   }),
   "trash.settings": command({
     description: "Returns how long the trash keeps what is deleted.",
     params: v.object({}),
-    access: readsWorkspace,
+    access: onWorkspace("workspace.list"),
     answer: settings,
   }),
   "trash.set-settings": command({
     description:
       "Sets how long the trash keeps what is deleted from now on; what is in it already is kept longer, never shorter.",
     params: settings,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.set"),
     answer: settings,
   }),
 };

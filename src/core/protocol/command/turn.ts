@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { writesTurn } from "../base/access.ts";
+import { onTurn } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { shown, count, described, turnId } from "../base/parts.ts";
 import { madeBlockId } from "../shape/forest.ts";
@@ -18,14 +18,14 @@ export const turnCommands = {
   "turn.undo": command({
     description: "Undoes everything that one turn of an agent changed, in every block.",
     params: v.object({ turnId }),
-    access: writesTurn,
+    access: onTurn("document.edit"),
     answer: turned,
     refusals: ["NOTHING_TO_UNDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
   }),
   "turn.redo": command({
     description: "Redoes an undone turn.",
     params: v.object({ turnId }),
-    access: writesTurn,
+    access: onTurn("document.edit"),
     answer: turned,
     refusals: ["NOTHING_TO_REDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
   }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { writesRun } from "../base/access.ts";
+import { onRun } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { messageUnitsMax } from "../base/limits.ts";
 import { described, nodeId, runId, textUpTo } from "../base/parts.ts";
@@ -48,7 +48,7 @@ export const waitingCommands = {
         described(v.nullable(nodeId), "The waiting message that it moves in front of; null moves it behind all."),
       ),
     }),
-    access: writesRun,
+    access: onRun("conversation.edit"),
     answer: v.object({
       version: v.number(),
       nodeId: described(v.nullable(madeNodeId), "Its node, if this sent it."),
@@ -65,7 +65,7 @@ export const waitingCommands = {
   "waiting.withdraw": command({
     description: "Removes a message that waits for a run, and returns its text.",
     params: v.object(place),
-    access: writesRun,
+    access: onRun("conversation.edit"),
     answer: v.object({ text: v.string() }),
     refusals: [...refusals],
   }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { described, idForm, nothing, shown } from "../base/parts.ts";
 
@@ -28,8 +28,7 @@ export const webhookCommands = {
   "webhook.list": command({
     description: "Lists the webhooks, oldest first; no secret is shown.",
     params: nothing,
-    access: readsWorkspace,
-    right: "owner",
+    access: onWorkspace("workspace.list-webhooks"),
     answer: v.object({
       webhooks: v.array(
         v.object({
@@ -59,24 +58,21 @@ export const webhookCommands = {
       ),
       secret: described(secret, "Your own random secret, which signs every call. It is kept sealed and never shown."),
     }),
-    access: writesWorkspace,
-    right: "owner",
+    access: onWorkspace("workspace.webhooks"),
     answer: v.object({ webhookId: shown("hook_01") }),
     refusals: ["INVALID_PARAMS"],
   }),
   "webhook.delete": command({
     description: "Deletes a webhook with its log; what waits is not sent.",
     params: v.object({ webhookId }),
-    access: writesWorkspace,
-    right: "owner",
+    access: onWorkspace("workspace.webhooks"),
     answer: v.object({}),
     refusals: ["NOT_FOUND"],
   }),
   "webhook.log": command({
     description: "Lists the last calls of a webhook, newest first, with what came of each.",
     params: v.object({ webhookId }),
-    access: readsWorkspace,
-    right: "owner",
+    access: onWorkspace("workspace.list-webhooks"),
     answer: v.object({
       calls: v.array(
         v.object({
@@ -101,8 +97,7 @@ export const webhookCommands = {
         v.pipe(v.string(), v.regex(idForm, "an id"), v.description("Id of the call."), v.examples(["evt_01"])),
       ),
     }),
-    access: writesWorkspace,
-    right: "owner",
+    access: onWorkspace("workspace.webhooks"),
     answer: v.object({ id: described(shown("evt_01"), "The `webhook-id` of the call.") }),
     refusals: ["NOT_FOUND"],
   }),

@@ -3,7 +3,7 @@ import type { HeddleClient } from "../../../client/base/types.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, FolderId, RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import { rights, type Right } from "../../../core/protocol/base/grant.ts";
+import { rights, type Right } from "../../../core/rights/token-right.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { safeLine } from "../base/safe-text.ts";
 import type { Terminal } from "../base/terminal.ts";

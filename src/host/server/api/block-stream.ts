@@ -28,7 +28,7 @@ export const blockStreamRoute: Route = bytesRoute({
     },
   },
   refusals: ["BLOCK_NOT_FOUND"],
-  access: () => ["read", { type: "tool", name: "block_subscribe" }],
+  access: () => ["document.read", { type: "tool", name: "block_subscribe" }],
   perform: streamBlocks,
 });
 

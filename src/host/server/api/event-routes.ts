@@ -48,7 +48,7 @@ const conversationRoute = bytesRoute({
   },
   refusals: ["ROOT_NOT_FOUND"],
   scoped: true,
-  access: ({ id }) => ["read", { type: "conversation", id }],
+  access: ({ id }) => ["conversation.read", { type: "conversation", id }],
   async perform(call) {
     const from = startOf(call);
     if (!from.ok) return from.error;
@@ -94,7 +94,7 @@ update of the text engine.`,
   },
   refusals: ["BLOCK_NOT_FOUND"],
   scoped: true,
-  access: ({ id }) => ["read", { type: "block", id }],
+  access: ({ id }) => ["document.read", { type: "block", id }],
   perform: streamDocument,
 });
 

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
-import { readsWorkspace } from "../../../core/protocol/base/access.ts";
+import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { described, nodeId, rootId } from "../../../core/protocol/base/parts.ts";
 import { nodeOutline } from "../../../core/protocol/shape/forest.ts";
 import { exportFormats, exportText, wholeTree, type ExportFormat } from "../../conversation/export/export-text.ts";
@@ -49,7 +49,7 @@ export const exportRoutes: readonly Route[] = [
     description: "Lists every message with its place and role, without content, oldest first.",
     query: outlineQuery,
     answer: { type: "json", schema: v.object({ nodes: v.array(nodeOutline) }) },
-    access: readsWorkspace,
+    access: onWorkspace("workspace.see"),
     perform: sendOutline,
   }),
   bytesRoute({
@@ -76,7 +76,7 @@ export const exportRoutes: readonly Route[] = [
       description: "JSON lines that `heddle replay` reads, streamed.",
     },
     refusals: ["ROOT_NOT_FOUND"],
-    access: readingRoot,
+    access: ({ id }) => ["conversation.trace", { type: "conversation", id }],
     perform: traceRoot,
   }),
   bytesRoute({

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { ok } from "../../../core/base/result.ts";
-import { readsWorkspace, writesWorkspace } from "../../../core/protocol/base/access.ts";
+import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import {
   decidedHash,
   fileCommands,
@@ -41,7 +41,7 @@ export const fileRoutes: readonly Route[] = [
       }),
     },
     refusals: fileCommands["file.open"].refusals,
-    access: readsWorkspace,
+    access: onWorkspace("workspace.see"),
     async perform({ workspace, query }) {
       const files = await folderFiles(workspace, query.folder_id);
       const listed = files.ok ? await files.value.list(query.prefix) : files;
@@ -56,7 +56,7 @@ export const fileRoutes: readonly Route[] = [
     body: v.object({ folder_id: ofFolder, path: filePath }),
     answer: { type: "json", schema: v.object({ block_id: madeBlockId }) },
     refusals: fileCommands["file.open"].refusals,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     async perform(call) {
       return httpOnce<object>(call, async () => {
         const files = await folderFiles(call.workspace, call.body.folder_id);
@@ -75,7 +75,7 @@ export const fileRoutes: readonly Route[] = [
     body: v.object({ block_id: blockId, keep: keptSide, hash: decidedHash }),
     answer: { type: "json", schema: v.object({ success: v.literal(true) }) },
     refusals: fileCommands["file.resolve"].refusals,
-    access: (_params, { block_id: id }) => ["write", { type: "block", id }],
+    access: (_params, { block_id: id }) => ["document.edit", { type: "block", id }],
     async perform(call) {
       const {
         workspace,
@@ -136,7 +136,7 @@ export const fileRoutes: readonly Route[] = [
       "INVALID_PARAMS",
       "FILE_FAILED",
     ],
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     async perform(call) {
       const { workspace, actor, body } = call;
       const { folder_id: folderId, branch, message } = body;

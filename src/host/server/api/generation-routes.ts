@@ -6,7 +6,7 @@ import { forestNode, madeRunId } from "../../../core/protocol/shape/forest.ts";
 import type { RequestedRuns } from "../../conversation/base/types.ts";
 import { followGeneration } from "./follow-generation.ts";
 import { httpOnce } from "../http/http-once.ts";
-import { nodeOf, readingNode, writingNode } from "./node-routes.ts";
+import { nodeOf, readingNode } from "./node-routes.ts";
 import { refusedBody } from "../http/refusal-answer.ts";
 import { bytesRoute, jsonRoute, type Route } from "../http/route.ts";
 
@@ -42,7 +42,7 @@ model is told to go on. \`request.stop\` of a message is \`max-tokens\` when it 
       "BRANCH_BUSY",
       "CONVERSATION_ENDED",
     ],
-    access: writingNode,
+    access: ({ id }) => ["conversation.send", { type: "node", id }],
     async perform(call) {
       const {
         workspace,

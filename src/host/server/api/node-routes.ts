@@ -112,7 +112,7 @@ empty.`,
     readBody: readAppended,
     answer: { type: "json", schema: v.union([forestNode, forestRoot]) },
     refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
-    access: ({ parentId }) => ["write", { type: "node", id: parentId as NodeId }],
+    access: ({ parentId }) => ["conversation.edit", { type: "node", id: parentId as NodeId }],
     perform: append,
   }),
   jsonRoute({
@@ -129,7 +129,7 @@ message whose path says what was asked for. Tool calls, results and blank texts 
     readBody: readNodeContent,
     answer: node,
     refusals: messageCommands["message.rewrite"].refusals,
-    access: ({ nodeId: id }) => ["write", { type: "node", id }],
+    access: ({ nodeId: id }) => ["conversation.edit", { type: "node", id }],
     async perform(call) {
       const { workspace, actor, params: place, body } = call;
       const edited = await httpOnce<ChangedNode>(call, (remember) =>
@@ -220,11 +220,11 @@ conversation's id is refused with \`MESSAGE_INVALID\`. The id of a deleted messa
 export const nodeRoutes: readonly Route[] = [...readingRoutes, ...changingRoutes];
 
 export function readingNode({ id }: { readonly id: NodeId }): Access {
-  return ["read", { type: "node", id }];
+  return ["conversation.read", { type: "node", id }];
 }
 
 export function writingNode({ id }: { readonly id: NodeId }): Access {
-  return ["write", { type: "node", id }];
+  return ["conversation.edit", { type: "node", id }];
 }
 
 export async function nodeOf(workspace: Workspace, id: NodeId): Promise<Result<ForestNode, Refusal>> {

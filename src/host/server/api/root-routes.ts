@@ -3,7 +3,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
-import { readsWorkspace, writesWorkspace, type Access } from "../../../core/protocol/base/access.ts";
+import { onWorkspace, type Access } from "../../../core/protocol/base/access.ts";
 import { branchCommands } from "../../../core/protocol/command/branch.ts";
 import { conversationCommands } from "../../../core/protocol/command/conversation.ts";
 import { searchedWords, searchPlaces, wordFinds } from "../../../core/protocol/command/search.ts";
@@ -32,7 +32,7 @@ export const rootRoutes: readonly Route[] = [
     section,
     description: "Lists all conversations, oldest first.",
     answer: { type: "json", schema: v.object({ roots: v.array(forestRoot) }) },
-    access: readsWorkspace,
+    access: onWorkspace("workspace.see"),
     perform: async ({ workspace }) => ok({ roots: await workspace.conversations.list() }),
   }),
   jsonRoute({
@@ -43,7 +43,7 @@ export const rootRoutes: readonly Route[] = [
     body: conversationCommands["conversation.for-settings"].params,
     answer: { type: "json", schema: forestRoot },
     refusals: conversationCommands["conversation.for-settings"].refusals,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     async perform(call) {
       const { workspace, body } = call;
       const made = await httpOnce<CreatedConversation>(call, async (remember) => {
@@ -84,7 +84,7 @@ export const rootRoutes: readonly Route[] = [
     section,
     description: "Lists all conversations, as `GET /api/roots` does.",
     answer: { type: "json", schema: v.object({ conversations: v.array(forestRoot) }) },
-    access: readsWorkspace,
+    access: onWorkspace("workspace.see"),
     perform: async ({ workspace }) => ok({ conversations: await workspace.conversations.list() }),
   }),
   jsonRoute({
@@ -136,7 +136,7 @@ export const rootRoutes: readonly Route[] = [
       limit: v.exactOptional(wholeNumber(1, searchLimitMax, "The maximum number of results; 30 by default.")),
     }),
     answer: { type: "json", schema: wordFinds },
-    access: readsWorkspace,
+    access: onWorkspace("workspace.search"),
     async perform({ workspace, query: { root, ...query } }) {
       const wish = root === undefined ? query : { ...query, rootId: root };
       return ok({ matches: await findWords(workspace.store, wish) });
@@ -145,7 +145,7 @@ export const rootRoutes: readonly Route[] = [
 ];
 
 export function readingRoot({ id }: { readonly id: RootId }): Access {
-  return ["read", { type: "conversation", id }];
+  return ["conversation.read", { type: "conversation", id }];
 }
 
 export async function rootOf({ store }: Workspace, id: RootId): Promise<Result<ForestRoot, Refusal>> {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { PersonActor } from "../../../core/base/actor.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { ok } from "../../../core/base/result.ts";
-import { readsWorkspace, writesWorkspace } from "../../../core/protocol/base/access.ts";
+import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { described, idForm, sha256 } from "../../../core/protocol/base/parts.ts";
 import type { Caller } from "../../command/call.ts";
 import { httpClientId } from "../../base/client-key.ts";
@@ -42,7 +42,7 @@ const blobRoutes: readonly Route[] = [
       }),
     },
     refusals: ["BLOB_TOO_LARGE", "MEDIA_TYPE_REFUSED"],
-    access: writesWorkspace,
+    access: onWorkspace("workspace.manage"),
     perform: ({ workspace, request, response }) => receiveBlob(workspace.blobs, request, response),
   }),
   bytesRoute({
@@ -53,7 +53,7 @@ const blobRoutes: readonly Route[] = [
     params: { id: blobId },
     answer: { type: "bytes", mediaTypes: ["application/octet-stream"], description: "The bytes, with their own type." },
     refusals: ["BLOB_NOT_FOUND", "BLOB_DAMAGED"],
-    access: readsWorkspace,
+    access: onWorkspace("workspace.see"),
     perform: ({ workspace, params: { id }, request, response }) => sendBlob(workspace.blobs, id, request, response),
   }),
 ];
@@ -68,7 +68,7 @@ const commandRoute = jsonRoute({
   body: v.unknown(),
   answer: { type: "json", schema: anyObject },
   refusals: ["UNKNOWN_METHOD"],
-  access: readsWorkspace,
+  access: onWorkspace("workspace.see"),
   perform: async ({ workspace, dispatch, actor, grant, params: { name }, body }) =>
     dispatch({ caller: { ...(await httpCaller(workspace, actor)), grant }, name, params: body }),
 });
@@ -81,7 +81,7 @@ const documentRoute = jsonRoute({
   section: "Description of the API",
   description: "Returns this API as an OpenAPI 3.1 document, generated from the same tables as this page.",
   answer: { type: "json", schema: anyObject },
-  access: readsWorkspace,
+  access: onWorkspace("workspace.see"),
   perform: async () => ok((document ??= openApiDocument(documentedRoutes))),
 });
 

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Refusal } from "../../../core/base/errors.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { Bookmark } from "../../../core/forest/types.ts";
-import { readsWorkspace, writesWorkspace } from "../../../core/protocol/base/access.ts";
+import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { bookmarkCommands } from "../../../core/protocol/command/bookmark.ts";
 import { presetCommands, presetList } from "../../../core/protocol/command/preset.ts";
 import { described, nodeId, nothing, rootId, title } from "../../../core/protocol/base/parts.ts";
@@ -25,7 +25,7 @@ const bookmarkRoutes: readonly Route[] = [
     description: bookmarkCommands["bookmark.list"].description,
     query: v.object({ root: v.exactOptional(described(rootId, "Only bookmarks of this conversation.")) }),
     answer: { type: "json", schema: bookmarkCommands["bookmark.list"].answer },
-    access: readsWorkspace,
+    access: onWorkspace("workspace.see"),
     perform: async ({ workspace, query }) =>
       ok({ bookmarks: await workspace.conversations.bookmarks.list(query.root ?? null) }),
   }),
@@ -38,7 +38,7 @@ const bookmarkRoutes: readonly Route[] = [
     body: v.union([v.object({ title: bookmarkTitle, nodeId }), v.object({ title: bookmarkTitle, rootId })]),
     answer: { type: "json", schema: bookmark },
     refusals: bookmarkCommands["bookmark.put"].refusals,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     async perform(call) {
       const { workspace, body } = call;
       const { bookmarks } = workspace.conversations;
@@ -58,7 +58,7 @@ const bookmarkRoutes: readonly Route[] = [
     body: bookmarkCommands["bookmark.rename"].params,
     answer: { type: "json", schema: bookmark },
     refusals: bookmarkCommands["bookmark.rename"].refusals,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     async perform(call) {
       const { bookmarks } = call.workspace.conversations;
       const renamed = await httpOnce<BookmarkAnswer>(call, async (remember) =>
@@ -74,7 +74,7 @@ const bookmarkRoutes: readonly Route[] = [
     description: bookmarkCommands["bookmark.delete"].description,
     query: v.object({ title: bookmarkTitle }),
     answer: { type: "json", schema: nothing },
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     perform: (call) =>
       httpOnce<Done>(call, async (remember) =>
         emptyAnswer(await call.workspace.conversations.bookmarks.remove(call.query.title, remember)),
@@ -89,7 +89,7 @@ const presetRoutes: readonly Route[] = [
     section,
     description: presetCommands["preset.list"].description,
     answer: presets,
-    access: readsWorkspace,
+    access: onWorkspace("workspace.see"),
     perform: async ({ workspace }) => ok(await workspace.conversations.presets.list()),
   }),
   jsonRoute({
@@ -99,7 +99,7 @@ const presetRoutes: readonly Route[] = [
     description: presetCommands["preset.put"].description,
     body: presetCommands["preset.put"].params,
     answer: presets,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     perform: (call) =>
       httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.put(call.body, remember)),
   }),
@@ -111,7 +111,7 @@ const presetRoutes: readonly Route[] = [
     query: v.object({ name: described(title, "Name of the preset.") }),
     answer: presets,
     refusals: presetCommands["preset.delete"].refusals,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     perform: (call) =>
       httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.remove(call.query.name, remember)),
   }),
@@ -123,7 +123,7 @@ const presetRoutes: readonly Route[] = [
     body: presetCommands["preset.activate"].params,
     answer: presets,
     refusals: presetCommands["preset.activate"].refusals,
-    access: writesWorkspace,
+    access: onWorkspace("workspace.keep-own"),
     perform: (call) =>
       httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.activate(call.body.name, remember)),
   }),

@@ -3,8 +3,8 @@ import { refusal, type ErrorCode } from "../../../core/base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { err, ok } from "../../../core/base/result.ts";
 import { described } from "../../../core/protocol/base/parts.ts";
-import { rights } from "../../../core/protocol/base/grant.ts";
-import { readsWorkspace } from "../../../core/protocol/base/access.ts";
+import { rights } from "../../../core/rights/token-right.ts";
+import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { blockSubscribe } from "../../../core/tool/block/block-tools.ts";
 import { toolDefinition } from "../../../core/tool/base/definitions.ts";
 import type { ToolSpec } from "../../../core/tool/base/types.ts";
@@ -48,7 +48,7 @@ const listRoute = jsonRoute({
   section,
   description: "Lists the tools that can be called over HTTP, with the schemas of their parameters.",
   answer: { type: "json", schema: v.object({ tools: v.array(listedTool) }) },
-  access: readsWorkspace,
+  access: onWorkspace("workspace.see"),
   perform: async () => ok({ tools: listed }),
 });
 
@@ -78,7 +78,7 @@ or by the header \`heddle-client\`; two programs with one token tell themselves 
   readBody: (json) => (isJsonObject(json) ? ok(json) : err(refusal("INVALID_PARAMS", { expected: "an object" }))),
   answer: { type: "json", schema: anyObject },
   refusals: ["UNKNOWN_TOOL", "BLOCK_NOT_FOUND", "IN_TRASH", "CANVAS_LEASED", ...canvasRefusals],
-  access: ({ name }) => ["write", { type: "tool", name }],
+  access: ({ name }) => ["document.edit", { type: "tool", name }],
   async perform({ workspace, dispatch, actor, grant, headers, gone, params: { name }, body }) {
     const tool = findCanvasTool(name);
     const parameters = body as JsonObject;
@@ -87,7 +87,7 @@ or by the header \`heddle-client\`; two programs with one token tell themselves 
       return runCanvasTool(tool, call);
     }
     // Blocks are written as their person does, without a lease: what a scoped token may do is decided at /mcp.
-    return grant === null ? workspace.runBlockTool(actor, name, body) : err(lacksRight(grant, "owner"));
+    return grant === null ? workspace.runBlockTool(actor, name, body) : err(lacksRight(grant, null));
   },
 });
 

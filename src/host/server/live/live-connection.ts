@@ -307,7 +307,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   #carryOut(guest: Introduced, message: Message): void {
     const { rooms } = this.#ports;
     const access = accessOfMessage(message);
-    const allowed = authorise(guest.actor, ...access);
+    const allowed = authorise(guest.actor, access);
     const lacks = guest.grant ? whyNotMessage(guest.grant, message.type, access) : null;
     if (!allowed.ok || lacks !== null) {
       this.#refuse(

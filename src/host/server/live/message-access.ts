@@ -10,16 +10,16 @@ export function accessOfMessage(message: Message): Access {
     case "unwatch-list":
     case "ping":
     case "call":
-      return ["read", { type: "workspace" }];
+      return ["workspace.see", { type: "workspace" }];
     case "watch-conversation":
     case "unwatch-conversation":
-      return ["read", { type: "conversation", id: message.rootId }];
+      return ["conversation.read", { type: "conversation", id: message.rootId }];
     case "watch-block":
     case "unwatch-block":
     case "presence":
-      return ["read", { type: "block", id: message.blockId }];
+      return ["document.read", { type: "block", id: message.blockId }];
     case "push":
-      return ["write", { type: "block", id: message.blockId }];
+      return ["document.edit", { type: "block", id: message.blockId }];
     default:
       return unreachable(message);
   }

@@ -2,7 +2,10 @@ import { assert } from "../../../core/base/assert.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { documentReach, noReach } from "../../../core/tool/base/reach.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
+import type { Access } from "../../../core/protocol/base/access.ts";
 import { commands, type CommandName } from "../../../core/protocol/commands.ts";
+import type { Right } from "../../../core/rights/token-right.ts";
+import { verbRow } from "../../../core/rights/verb-table.ts";
 import { refusal } from "../../../core/base/errors.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import { refusedAnswer } from "../../tool/answer.ts";
@@ -12,8 +15,9 @@ import { describedTool, type DoorTool } from "./door-tool.ts";
 /** Makes a tool of a command: its row has the parameters, under the names that tools have (`root_id`). */
 export function commandTool(name: string, command: CommandName, hidden: readonly string[] = []): DoorTool {
   const row = commands[command];
-  assert(row.right !== "owner", "an outside agent may have the right to every command of its tools");
-  const access = row.right === "read" ? "read" : "write";
+  const right = rightOf(command);
+  assert(right !== null, "an outside agent may have the right to every command of its tools");
+  const access = right === "read" ? "read" : "write";
   const described = describedTool({
     name,
     description: row.description,
@@ -29,7 +33,7 @@ export function commandTool(name: string, command: CommandName, hidden: readonly
   const required = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];
   return {
     ...described,
-    right: row.right,
+    right,
     inputSchema: {
       ...inputSchema,
       properties: {
@@ -48,6 +52,12 @@ export function commandTool(name: string, command: CommandName, hidden: readonly
         : runCommand(command, params.params, call);
     },
   };
+}
+
+/** Returns what a scoped token must allow for a command; it is the same whatever the parameters are. */
+function rightOf(command: CommandName): Right | null {
+  const [verb] = (commands[command].access as (params: object) => Access)({});
+  return verbRow(verb).token;
 }
 
 const clientRequestId = {

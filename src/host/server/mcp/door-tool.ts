@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { ToolSpec } from "../../../core/tool/base/types.ts";
 import { toolDefinition } from "../../../core/tool/base/definitions.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
-import type { Right } from "../../../core/protocol/base/grant.ts";
+import type { Right } from "../../../core/rights/token-right.ts";
 import type { DoorCall } from "./door-call.ts";
 
 /** A tool as an outside program is offered it. */

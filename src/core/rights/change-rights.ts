@@ -1,0 +1,150 @@
+import { refusal, type Refusal } from "../base/errors.ts";
+import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { workspaceKey, type ObjectKey } from "./object-key.ts";
+import type { RightsRow, ShareLinkRow } from "./rights-row.ts";
+import { ownersOf, withRows, type Rights } from "./rights.ts";
+import type { Role } from "./role.ts";
+import { subjectKey, type Subject } from "./subject.ts";
+
+/** What changes who may do what. Whether the one who asks may do so is decided before. */
+export type RightsChange =
+  | { readonly type: "person-added"; readonly id: PersonId; readonly name: string }
+  | { readonly type: "person-removed"; readonly id: PersonId }
+  | { readonly type: "group-set"; readonly id: GroupId; readonly name: string }
+  | { readonly type: "group-removed"; readonly id: GroupId }
+  | { readonly type: "member-set"; readonly group: GroupId; readonly person: PersonId; readonly isMember: boolean }
+  /** Gives a role, or takes it with null. */
+  | { readonly type: "role-set"; readonly object: ObjectKey; readonly subject: Subject; readonly role: Role | null }
+  /** Opens an object to the roles given above it, or closes it to them; then `by` owns it. */
+  | { readonly type: "inherits-set"; readonly object: ObjectKey; readonly inherits: boolean; readonly by: PersonId }
+  | { readonly type: "link-made"; readonly link: Omit<ShareLinkRow, "type" | "ended">; readonly now: number }
+  | { readonly type: "link-ended"; readonly id: LinkId };
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** The longest life of a share link. Milliseconds. */
+export const linkLifeMsMax = 90 * dayMs;
+
+/** Returns the rows that a change leads to. A workspace always has an owner, and so has every object of its own. */
+export function changeRights(rights: Rights, change: RightsChange): Result<readonly RightsRow[], Refusal> {
+  const planned = rowsOf(rights, change);
+  if (!planned.ok) return planned;
+  const next = withRows(rights, planned.value);
+  // Before there is an owner, a workspace is being set up.
+  if (ownersOf(rights).length > 0 && ownersOf(next).length === 0) return err(refusal("LAST_OWNER"));
+  const orphans = [...next.closed].filter((object) => ownersOf(next, object).length === 0);
+  if (orphans.length === 0) return planned;
+  // Who takes the last owner off an object names another first; who removes a person leaves it to the workspace's owners.
+  if (change.type === "role-set" && orphans.includes(change.object)) return err(refusal("LAST_OWNER"));
+  const heirs = ownersOf(next);
+  const inherited = orphans.flatMap((object) => heirs.map((person) => shareRow(object, person)));
+  return ok([...planned.value, ...inherited]);
+}
+
+function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow[], Refusal> {
+  switch (change.type) {
+    case "person-added":
+      return ok([{ type: "person", id: change.id, name: change.name, ended: false }]);
+    case "person-removed": {
+      const name = rights.people.get(change.id);
+      if (name === undefined) return missing("person", change.id);
+      return ok([
+        ...[...rights.groups].flatMap(([group, { members }]): readonly RightsRow[] =>
+          members.has(change.id) ? [{ type: "member", group, person: change.id, ended: true }] : [],
+        ),
+        ...sharesEnded(rights, { type: "person", id: change.id }),
+        { type: "person", id: change.id, name, ended: true },
+      ]);
+    }
+    case "group-set":
+      return ok([{ type: "group", id: change.id, name: change.name, ended: false }]);
+    case "group-removed": {
+      const group = rights.groups.get(change.id);
+      if (group === undefined) return missing("group", change.id);
+      return ok([
+        ...[...group.members].map((person): RightsRow => ({ type: "member", group: change.id, person, ended: true })),
+        ...sharesEnded(rights, { type: "group", id: change.id }),
+        { type: "group", id: change.id, name: group.name, ended: true },
+      ]);
+    }
+    case "member-set":
+      if (!rights.groups.has(change.group)) return missing("group", change.group);
+      if (!rights.people.has(change.person)) return missing("person", change.person);
+      return ok([{ type: "member", group: change.group, person: change.person, ended: !change.isMember }]);
+    case "role-set":
+      return roleRows(rights, change);
+    case "inherits-set": {
+      if (change.object === workspaceKey) return err(refusal("INVALID_PARAMS", {}, "Nothing is above the workspace."));
+      if (!rights.people.has(change.by)) return missing("person", change.by);
+      const row: RightsRow = { type: "object", object: change.object, inherits: change.inherits };
+      return ok(change.inherits ? [row] : [row, shareRow(change.object, change.by)]);
+    }
+    case "link-made": {
+      const { link, now } = change;
+      if (!rights.people.has(link.by)) return missing("person", link.by);
+      if (link.object === workspaceKey) {
+        return err(
+          refusal("INVALID_PARAMS", {}, "A link is to a document, a conversation or a folder. Nothing was shared."),
+        );
+      }
+      if (link.expiresAt <= now || link.expiresAt > now + linkLifeMsMax) {
+        const facts = { days_max: linkLifeMsMax / dayMs };
+        return err(
+          refusal("INVALID_PARAMS", facts, "A share link ends within 90 days. Nothing was shared; give a nearer time."),
+        );
+      }
+      const share: RightsRow = { type: "share", object: link.object, subject: linkKey(link.id), role: "viewer" };
+      return ok([{ ...link, type: "link", ended: false }, share]);
+    }
+    case "link-ended": {
+      const link = rights.links.get(change.id);
+      if (link === undefined) return missing("link", change.id);
+      return ok([{ ...link, ended: true }, ...sharesEnded(rights, { type: "link", id: change.id })]);
+    }
+  }
+}
+
+function roleRows(
+  rights: Rights,
+  { object, subject, role }: Extract<RightsChange, { type: "role-set" }>,
+): Result<readonly RightsRow[], Refusal> {
+  switch (subject.type) {
+    case "person":
+      if (!rights.people.has(subject.id)) return missing("person", subject.id);
+      break;
+    case "group":
+      if (!rights.groups.has(subject.id)) return missing("group", subject.id);
+      break;
+    case "everyone":
+      if (role === "owner") {
+        return err(
+          refusal("INVALID_PARAMS", {}, "Everyone cannot be an owner. Nothing was changed; name people or a group."),
+        );
+      }
+      break;
+    case "link":
+      return err(refusal("INVALID_PARAMS", {}, "A link only reads. Nothing was changed; give a person the role."));
+  }
+  return ok([{ type: "share", object, subject: subjectKey(subject), role }]);
+}
+
+function sharesEnded(rights: Rights, subject: Subject): readonly RightsRow[] {
+  const key = subjectKey(subject);
+  return [...rights.shares].flatMap(([object, shares]): readonly RightsRow[] =>
+    shares.has(key) ? [{ type: "share", object, subject: key, role: null }] : [],
+  );
+}
+
+function shareRow(object: ObjectKey, person: PersonId): RightsRow {
+  return { type: "share", object, subject: subjectKey({ type: "person", id: person }), role: "owner" };
+}
+
+function linkKey(id: LinkId) {
+  return subjectKey({ type: "link", id });
+}
+
+function missing(what: "person" | "group" | "link", id: string): Result<never, Refusal> {
+  return err(
+    refusal("NOT_FOUND", { [what]: id }, `No ${what} has this id. Nothing was changed; list them to see the ids.`),
+  );
+}

@@ -1,0 +1,44 @@
+import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
+import type { ObjectKey } from "./object-key.ts";
+import type { Role } from "./role.ts";
+import type { SubjectKey } from "./subject.ts";
+
+/** One fact about who may do what, as it is stored. What has ended is a row as well, so that its id is never given again. */
+export type RightsRow =
+  | { readonly type: "person"; readonly id: PersonId; readonly name: string; readonly ended: boolean }
+  | { readonly type: "group"; readonly id: GroupId; readonly name: string; readonly ended: boolean }
+  | { readonly type: "member"; readonly group: GroupId; readonly person: PersonId; readonly ended: boolean }
+  /** The role that a subject was given on an object; null: taken away. */
+  | { readonly type: "share"; readonly object: ObjectKey; readonly subject: SubjectKey; readonly role: Role | null }
+  /** Whether an object has the roles given above it; objects without a row do. */
+  | { readonly type: "object"; readonly object: ObjectKey; readonly inherits: boolean }
+  | ShareLinkRow;
+
+/** A link with which everyone who has it may read one object and what lies in it. */
+export interface ShareLinkRow {
+  readonly type: "link";
+  readonly id: LinkId;
+  readonly object: ObjectKey;
+  /** SHA-256 of the secret in the link. */
+  readonly hash: string;
+  readonly by: PersonId;
+  /** UTC milliseconds. */
+  readonly expiresAt: number;
+  readonly ended: boolean;
+}
+
+/** Returns what identifies a row: a later row with the same key replaces it. */
+export function rowKey(row: RightsRow): string {
+  switch (row.type) {
+    case "person":
+    case "group":
+    case "link":
+      return `${row.type} ${row.id}`;
+    case "member":
+      return `member ${row.group} ${row.person}`;
+    case "share":
+      return `share ${row.subject} ${row.object}`;
+    case "object":
+      return `object ${row.object}`;
+  }
+}
