@@ -2,7 +2,7 @@ import { Fragment, memo, type ReactNode, useMemo, useRef } from "react";
 import { unreachable } from "../../../src/core/base/assert.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { type MarkdownBlock, type MarkdownInline, targetOf } from "./model.ts";
-import { type ReadMarkdown, readMarkdown } from "./read-markdown.ts";
+import { type BlockGroup, type ReadMarkdown, readMarkdown } from "./read-markdown.ts";
 
 /** Shows Markdown. A growing text is parsed and rendered only at its end. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
@@ -11,12 +11,16 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   before.current = read;
   return (
     <div className="markdown">
-      {read.blocks.map((block, index) => (
-        // Blocks are only added at the end, so the index is a stable key.
-        <Block key={`${index}-${block.type}`} block={block} />
+      {read.groups.map((group, index) => (
+        <Group key={index} blocks={group} />
       ))}
     </div>
   );
+});
+
+const Group = memo(function Group({ blocks: group }: { readonly blocks: BlockGroup }): ReactNode {
+  // Blocks are only added at the end, so the index is a stable key.
+  return group.map((block, index) => <Block key={`${index}-${block.type}`} block={block} />);
 });
 
 const Block = memo(function Block({ block }: { readonly block: MarkdownBlock }): ReactNode {

@@ -1,33 +1,48 @@
-import type { SyntaxNode } from "@lezer/common";
+import type { SyntaxNode, Tree } from "@lezer/common";
 import { type Alignment, type MarkdownBlock, type MarkdownInline, type MarkdownItem, safeHref } from "./model.ts";
 
-/** Addresses by reference name. */
-export type References = ReadonlyMap<string, string>;
+/** What a syntax tree is read from: its text, the addresses that references name, and what was read before. */
+export interface BlockSource {
+  slice(from: number, to: number): string;
+  /** Returns the address that a reference names. */
+  addressOf(name: string): string | undefined;
+  /** Blocks by their trees: the parser gives the tree of unchanged text back. */
+  readonly known: WeakMap<Tree, MarkdownBlock>;
+}
 
 // Deeper than real documents; bounds the recursion for a hostile text.
 const depthMax = 60;
 
 /** Reads one block of a syntax tree. */
-export function readBlock(node: SyntaxNode, text: string, references: References, depth = 0): MarkdownBlock {
-  const source = (): string => text.slice(node.from, node.to);
+export function readBlock(node: SyntaxNode, doc: BlockSource, depth = 0): MarkdownBlock {
+  const { tree } = node;
+  const known = tree === null ? undefined : doc.known.get(tree);
+  if (known !== undefined) return known;
+  const block = blockOf(node, doc, depth);
+  if (tree !== null) doc.known.set(tree, block);
+  return block;
+}
+
+function blockOf(node: SyntaxNode, doc: BlockSource, depth: number): MarkdownBlock {
+  const source = (): string => doc.slice(node.from, node.to);
   if (depth > depthMax) return { type: "literal", text: source() };
   const heading = /^(?:ATX|Setext)Heading(\d)$/u.exec(node.name);
   if (heading !== null) {
-    return { type: "heading", level: Number(heading[1]), children: readInlines(node, text, references, depth) };
+    return { type: "heading", level: Number(heading[1]), children: readInlines(node, doc, depth) };
   }
   switch (node.name) {
     case "Paragraph":
-      return { type: "paragraph", children: readInlines(node, text, references, depth) };
+      return { type: "paragraph", children: readInlines(node, doc, depth) };
     case "FencedCode":
     case "CodeBlock":
-      return readCode(node, text);
+      return readCode(node, doc);
     case "Blockquote":
-      return { type: "quote", blocks: readBlocks(node, text, references, depth) };
+      return { type: "quote", blocks: readBlocks(node, doc, depth) };
     case "BulletList":
     case "OrderedList":
-      return readList(node, text, references, depth);
+      return readList(node, doc, depth);
     case "Table":
-      return readTable(node, text, references, depth);
+      return readTable(node, doc, depth);
     case "HorizontalRule":
       return { type: "rule" };
     default:
@@ -37,57 +52,57 @@ export function readBlock(node: SyntaxNode, text: string, references: References
 
 const marks = new Set(["QuoteMark", "ListMark", "HeaderMark", "TaskMarker", "TableDelimiter", "LinkReference"]);
 
-function readBlocks(node: SyntaxNode, text: string, references: References, depth: number): readonly MarkdownBlock[] {
+function readBlocks(node: SyntaxNode, doc: BlockSource, depth: number): readonly MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   for (const child of childrenOf(node)) {
-    if (!marks.has(child.name)) blocks.push(readBlock(child, text, references, depth + 1));
+    if (!marks.has(child.name)) blocks.push(readBlock(child, doc, depth + 1));
   }
   return blocks;
 }
 
-function readCode(node: SyntaxNode, text: string): MarkdownBlock {
+function readCode(node: SyntaxNode, doc: BlockSource): MarkdownBlock {
   const info = node.getChild("CodeInfo");
-  const language = info === null ? "" : (text.slice(info.from, info.to).split(/\s/u)[0] ?? "");
-  const lines = node.getChildren("CodeText").map((part) => text.slice(part.from, part.to));
+  const language = info === null ? "" : (doc.slice(info.from, info.to).split(/\s/u)[0] ?? "");
+  const lines = node.getChildren("CodeText").map((part) => doc.slice(part.from, part.to));
   return { type: "code", language, text: lines.join("") };
 }
 
-function readList(node: SyntaxNode, text: string, references: References, depth: number): MarkdownBlock {
+function readList(node: SyntaxNode, doc: BlockSource, depth: number): MarkdownBlock {
   const items: MarkdownItem[] = [];
   let start: number | null = null;
   for (const item of node.getChildren("ListItem")) {
     const mark = item.getChild("ListMark");
     if (items.length === 0 && node.name === "OrderedList") {
-      const number = Number.parseInt(mark === null ? "1" : text.slice(mark.from, mark.to), 10);
+      const number = Number.parseInt(mark === null ? "1" : doc.slice(mark.from, mark.to), 10);
       start = Number.isNaN(number) ? 1 : number;
     }
-    items.push(readItem(item, text, references, depth));
+    items.push(readItem(item, doc, depth));
   }
   return { type: "list", start, items };
 }
 
-function readItem(item: SyntaxNode, text: string, references: References, depth: number): MarkdownItem {
+function readItem(item: SyntaxNode, doc: BlockSource, depth: number): MarkdownItem {
   const task = item.getChild("Task");
-  if (task === null) return { ticked: null, blocks: readBlocks(item, text, references, depth) };
+  if (task === null) return { ticked: null, blocks: readBlocks(item, doc, depth) };
   const marker = task.getChild("TaskMarker");
-  const ticked = marker !== null && /x/iu.test(text.slice(marker.from, marker.to));
+  const ticked = marker !== null && /x/iu.test(doc.slice(marker.from, marker.to));
   const rest: MarkdownBlock[] = [];
   for (const child of childrenOf(item)) {
-    if (child.name === "Task") rest.push({ type: "paragraph", children: readInlines(child, text, references, depth) });
-    else if (!marks.has(child.name)) rest.push(readBlock(child, text, references, depth + 1));
+    if (child.name === "Task") rest.push({ type: "paragraph", children: readInlines(child, doc, depth) });
+    else if (!marks.has(child.name)) rest.push(readBlock(child, doc, depth + 1));
   }
   return { ticked, blocks: rest };
 }
 
-function readTable(node: SyntaxNode, text: string, references: References, depth: number): MarkdownBlock {
+function readTable(node: SyntaxNode, doc: BlockSource, depth: number): MarkdownBlock {
   const cells = (row: SyntaxNode): readonly (readonly MarkdownInline[])[] =>
-    row.getChildren("TableCell").map((cell) => readInlines(cell, text, references, depth));
+    row.getChildren("TableCell").map((cell) => readInlines(cell, doc, depth));
   const header = node.getChild("TableHeader");
   // The delimiter directly below the table is the line of dashes; delimiters inside rows are bars.
   const dashes = node.getChild("TableDelimiter");
   return {
     type: "table",
-    alignments: dashes === null ? [] : alignmentsOf(text.slice(dashes.from, dashes.to)),
+    alignments: dashes === null ? [] : alignmentsOf(doc.slice(dashes.from, dashes.to)),
     head: header === null ? [] : cells(header),
     rows: node.getChildren("TableRow").map(cells),
   };
@@ -106,8 +121,8 @@ function alignmentsOf(dashes: string): readonly Alignment[] {
 }
 
 /** Reads the content of a node, between its marks. */
-function readInlines(node: SyntaxNode, text: string, references: References, depth: number): readonly MarkdownInline[] {
-  return trimmed(readRange({ parent: node, from: node.from, to: node.to }, text, references, depth));
+function readInlines(node: SyntaxNode, doc: BlockSource, depth: number): readonly MarkdownInline[] {
+  return trimmed(readRange({ parent: node, from: node.from, to: node.to }, doc, depth));
 }
 
 interface Stretch {
@@ -116,17 +131,17 @@ interface Stretch {
   readonly to: number;
 }
 
-function readRange(stretch: Stretch, text: string, references: References, depth: number): readonly MarkdownInline[] {
+function readRange(stretch: Stretch, doc: BlockSource, depth: number): readonly MarkdownInline[] {
   const found: MarkdownInline[] = [];
   let at = stretch.from;
   const plainUntil = (end: number): void => {
-    if (end > at) addText(found, text.slice(at, end));
+    if (end > at) addText(found, doc.slice(at, end));
   };
   for (const child of childrenOf(stretch.parent)) {
     if (child.from < stretch.from || child.to > stretch.to) continue;
     plainUntil(child.from);
     at = child.to;
-    const inline = readInline(child, text, references, depth + 1);
+    const inline = readInline(child, doc, depth + 1);
     if (typeof inline === "string") addText(found, inline);
     else if (inline !== null) found.push(inline);
   }
@@ -134,16 +149,11 @@ function readRange(stretch: Stretch, text: string, references: References, depth
   return found;
 }
 
-function readInline(
-  node: SyntaxNode,
-  text: string,
-  references: References,
-  depth: number,
-): MarkdownInline | string | null {
-  const source = text.slice(node.from, node.to);
+function readInline(node: SyntaxNode, doc: BlockSource, depth: number): MarkdownInline | string | null {
+  const source = doc.slice(node.from, node.to);
   if (depth > depthMax) return source;
   const children = (): readonly MarkdownInline[] =>
-    readRange({ parent: node, from: node.from, to: node.to }, text, references, depth);
+    readRange({ parent: node, from: node.from, to: node.to }, doc, depth);
   switch (node.name) {
     case "Emphasis":
       return { type: "emphasis", children: children() };
@@ -154,9 +164,9 @@ function readInline(
     case "InlineCode":
       return { type: "code", text: source.replace(/^`+|`+$/gu, "").replace(/^ (.*\S.*) $/su, "$1") };
     case "Link":
-      return readLink(node, text, references, depth);
+      return readLink(node, doc, depth);
     case "Image":
-      return readImage(node, text, references);
+      return readImage(node, doc);
     case "Autolink":
     case "URL": {
       const address = source.replace(/^<|>$/gu, "");
@@ -180,34 +190,34 @@ function readInline(
   }
 }
 
-function readLink(node: SyntaxNode, text: string, references: References, depth: number): MarkdownInline | string {
-  const source = text.slice(node.from, node.to);
+function readLink(node: SyntaxNode, doc: BlockSource, depth: number): MarkdownInline | string {
+  const source = doc.slice(node.from, node.to);
   const [open, close] = node.getChildren("LinkMark");
-  const address = addressOf(node, text, references);
+  const address = addressOf(node, doc);
   const href = address === null ? null : safeHref(address);
   if (open === undefined || close === undefined) return source;
   const stretch = { parent: node, from: open.to, to: close.from };
   // An unsafe link is shown as written, so that nothing is hidden.
   if (href === null) return source;
-  return { type: "link", href, children: readRange(stretch, text, references, depth) };
+  return { type: "link", href, children: readRange(stretch, doc, depth) };
 }
 
-function readImage(node: SyntaxNode, text: string, references: References): MarkdownInline {
+function readImage(node: SyntaxNode, doc: BlockSource): MarkdownInline {
   const [open, close] = node.getChildren("LinkMark");
-  const alt = open === undefined || close === undefined ? "" : text.slice(open.to, close.from);
-  const address = addressOf(node, text, references);
+  const alt = open === undefined || close === undefined ? "" : doc.slice(open.to, close.from);
+  const address = addressOf(node, doc);
   return { type: "image", alt, href: address === null ? null : safeHref(address) };
 }
 
-function addressOf(node: SyntaxNode, text: string, references: References): string | null {
+function addressOf(node: SyntaxNode, doc: BlockSource): string | null {
   const url = node.getChild("URL");
-  if (url !== null) return text.slice(url.from, url.to).replace(/^<|>$/gu, "");
+  if (url !== null) return doc.slice(url.from, url.to).replace(/^<|>$/gu, "");
   const label = node.getChild("LinkLabel");
   const [open, close] = node.getChildren("LinkMark");
-  const written = label === null ? "" : text.slice(label.from + 1, label.to - 1);
+  const written = label === null ? "" : doc.slice(label.from + 1, label.to - 1);
   const name =
-    written !== "" ? written : open === undefined || close === undefined ? "" : text.slice(open.to, close.from);
-  return references.get(referenceName(name)) ?? null;
+    written !== "" ? written : open === undefined || close === undefined ? "" : doc.slice(open.to, close.from);
+  return doc.addressOf(referenceName(name)) ?? null;
 }
 
 /** Normalizes a reference label: without brackets, case or repeated blanks. */

@@ -1,18 +1,22 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MarkdownInline } from "./model.ts";
 import { safeHref } from "./model.ts";
-import { readMarkdown } from "./read-markdown.ts";
+import { blocksOf, readMarkdown } from "./read-markdown.ts";
 
 function inlinesOf(text: string): readonly MarkdownInline[] {
-  const block = readMarkdown(text).blocks[0];
+  const block = blocksOf(readMarkdown(text))[0];
   return block?.type === "paragraph" ? block.children : [];
 }
 
 describe("reading Markdown", () => {
   test("headings, paragraphs, rules and code are blocks", () => {
     expect(
-      readMarkdown("# Plan\n\nOne *two* **three** `four` ~~five~~\n\n---\n\n```ts\nconst a = 1;\n\nlet b;\n```").blocks,
+      blocksOf(
+        readMarkdown("# Plan\n\nOne *two* **three** `four` ~~five~~\n\n---\n\n```ts\nconst a = 1;\n\nlet b;\n```"),
+      ),
     ).toEqual([
       { type: "heading", level: 1, children: [{ type: "text", text: "Plan" }] },
       {
@@ -34,14 +38,14 @@ describe("reading Markdown", () => {
   });
 
   test("lists nest, count from their first number and have boxes", () => {
-    const block = readMarkdown("3. three\n4. four\n   - [x] done\n   - [ ] open").blocks[0];
+    const block = blocksOf(readMarkdown("3. three\n4. four\n   - [x] done\n   - [ ] open"))[0];
     expect(block).toMatchObject({ type: "list", start: 3 });
     const inner = block?.type === "list" ? block.items[1]?.blocks[1] : undefined;
     expect(inner?.type === "list" ? inner.items.map((item) => item.ticked) : null).toEqual([true, false]);
   });
 
   test("code inside a quote loses the quote's marks", () => {
-    const quote = readMarkdown("> ```\n> a\n> b\n> ```\n> and\n> more").blocks[0];
+    const quote = blocksOf(readMarkdown("> ```\n> a\n> b\n> ```\n> and\n> more"))[0];
     expect(quote?.type === "quote" ? quote.blocks : null).toEqual([
       { type: "code", language: "", text: "a\nb" },
       { type: "paragraph", children: [{ type: "text", text: "and\n more" }] },
@@ -49,7 +53,7 @@ describe("reading Markdown", () => {
   });
 
   test("tables have a head, rows and alignments", () => {
-    expect(readMarkdown("| a | b |\n|:--|--:|\n| 1 | *2* |").blocks[0]).toEqual({
+    expect(blocksOf(readMarkdown("| a | b |\n|:--|--:|\n| 1 | *2* |"))[0]).toEqual({
       type: "table",
       alignments: ["left", "right"],
       head: [[{ type: "text", text: "a" }], [{ type: "text", text: "b" }]],
@@ -74,7 +78,7 @@ describe("hostile Markdown", () => {
     "blob:https://example.org/1",
   ])("a link to %s is not a link", (address) => {
     expect(safeHref(address)).toBeNull();
-    expect(JSON.stringify(readMarkdown(`[x](<${address}>)`).blocks)).not.toContain('"link"');
+    expect(JSON.stringify(blocksOf(readMarkdown(`[x](<${address}>)`)))).not.toContain('"link"');
   });
 
   test("web and mail addresses are links, also bare ones and by reference", () => {
@@ -85,7 +89,7 @@ describe("hostile Markdown", () => {
   });
 
   test("raw HTML is text, whole blocks and inline", () => {
-    expect(readMarkdown("<img src=x onerror=alert(1)>").blocks).toEqual([
+    expect(blocksOf(readMarkdown("<img src=x onerror=alert(1)>"))).toEqual([
       { type: "literal", text: "<img src=x onerror=alert(1)>" },
     ]);
     expect(inlinesOf("a <b onclick=x>b</b>")).toEqual([{ type: "text", text: "a <b onclick=x>b</b>" }]);
@@ -99,8 +103,8 @@ describe("hostile Markdown", () => {
   });
 
   test("deep nesting does not exhaust the stack", () => {
-    expect(readMarkdown(`${"> ".repeat(3_000)}deep`).blocks).toHaveLength(1);
-    expect(readMarkdown("*a ".repeat(3_000)).blocks).toHaveLength(1);
+    expect(blocksOf(readMarkdown(`${"> ".repeat(3_000)}deep`))).toHaveLength(1);
+    expect(blocksOf(readMarkdown("*a ".repeat(3_000)))).toHaveLength(1);
   });
 });
 
@@ -138,7 +142,7 @@ describe("reading a growing text", () => {
             at += sizes[turn % sizes.length] ?? 1;
             read = readMarkdown(text.slice(0, at), read);
           }
-          expect(read.blocks).toEqual(readMarkdown(text).blocks);
+          expect(blocksOf(read)).toEqual(blocksOf(readMarkdown(text)));
         },
       ),
     );
@@ -147,8 +151,44 @@ describe("reading a growing text", () => {
   test("readMarkdown keeps finished blocks as the same objects", () => {
     const before = readMarkdown("# One\n\nfirst paragraph\n\nsecond");
     const after = readMarkdown("# One\n\nfirst paragraph\n\nsecond goes on", before);
-    expect(after.blocks[0]).toBe(before.blocks[0]);
-    expect(after.blocks[1]).toBe(before.blocks[1]);
-    expect(after.blocks[2]).not.toBe(before.blocks[2]);
+    expect(blocksOf(after)[0]).toBe(blocksOf(before)[0]);
+    expect(blocksOf(after)[1]).toBe(blocksOf(before)[1]);
+    expect(blocksOf(after)[2]).not.toBe(blocksOf(before)[2]);
+  });
+
+  test("readMarkdown keeps one copy of a text that grew in thousands of pieces", () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const keptMb = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed / 1e6;
+    };
+    const beforeMb = keptMb();
+    let text = "";
+    let read = readMarkdown(text);
+    for (let at = 0; text.length < 150_000; at += 1) {
+      text += at % 7 === 6 ? `end of ${at}.\n\n` : `Several plain words before **words in bold** of piece ${at} `;
+      read = readMarkdown(text, read);
+    }
+    expect(blocksOf(read).length).toBeGreaterThan(300);
+    // The text, its blocks and what is known of them; each block's own copy of the whole text would be 30 MB.
+    expect(keptMb() - beforeMb).toBeLessThan(10);
+  });
+
+  test("readMarkdown keeps full groups of blocks as the same objects", () => {
+    const text = "one\n\n".repeat(120);
+    const before = readMarkdown(text);
+    const after = readMarkdown(`${text}more`, before);
+    expect(after.groups).toHaveLength(3);
+    expect(after.groups[0]).toBe(before.groups[0]);
+    expect(after.groups[1]).toBe(before.groups[1]);
+  });
+
+  test("a definition that comes late gives links to the finished blocks that name it, and leaves the others", () => {
+    const before = readMarkdown("[a][r]\n\n[b](https://b.example)\n\n[c]\n\nd\n\ne\n\n");
+    const after = readMarkdown(`${before.text}[r]: https://r.example`, before);
+    expect(blocksOf(after)[0]).toMatchObject({ children: [{ type: "link", href: "https://r.example/" }] });
+    expect(blocksOf(after)[1]).toBe(blocksOf(before)[1]);
+    expect(blocksOf(after)[2]).toBe(blocksOf(before)[2]);
   });
 });

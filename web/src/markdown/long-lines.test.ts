@@ -1,6 +1,6 @@
 import { GFM, parser } from "@lezer/markdown";
 import { expect, test } from "vitest";
-import { limits, readMax } from "./markdown-language.ts";
+import { limits, readMax } from "./long-lines.ts";
 
 const markdown = parser.configure([GFM, limits]);
 
