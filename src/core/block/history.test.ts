@@ -28,7 +28,8 @@ test("consecutive changes of one undo unit are one edit; every other change is i
       ["ada", typed("1")],
       ["ada", typed("3", { undoes: ["1"] })],
       ["ada", typed("3", { undoes: ["0"] })],
+      ["ada", typed("3")],
     ),
   );
-  expect(edits.map((edit) => edit.map(({ version }) => version))).toEqual([[1], [2, 3], [4], [5], [6], [7]]);
+  expect(edits.map((edit) => edit.map(({ version }) => version))).toEqual([[1], [2, 3], [4], [5], [6], [7], [8]]);
 });

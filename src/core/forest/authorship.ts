@@ -15,10 +15,10 @@ interface Stretch {
 }
 
 /**
- * Returns who wrote what after an editor replaced the text of a node: new words are the editor's, kept words stay with
- * their authors. `owner` is the actor of the node with the new message.
+ * Returns who wrote what after an editor replaced the text of a node: kept words stay with their authors, new ones are the
+ * editor's, to whom the node with the new message belongs.
  */
-export function authorshipAfterEdit(node: ForestNode, message: Message, editor: Actor, owner: Actor): Authorship {
+export function authorshipAfterEdit(node: ForestNode, message: Message, editor: Actor): Authorship {
   const before = textOfMessage(node.message);
   const after = textOfMessage(message);
   const stretches: Stretch[] = [];
@@ -31,12 +31,11 @@ export function authorshipAfterEdit(node: ForestNode, message: Message, editor: 
   };
   for (const { from, to, insert } of diffChanges(before, after)) {
     keep(from);
-    if (insert !== "") stretches.push({ from: from + shift, to: from + shift + insert.length, actor: editor });
     shift += insert.length - (to - from);
     at = to;
   }
   keep(before.length);
-  return { ...authorsIn(message, stretches, owner), ...editedAfter(node, after, editor) };
+  return { ...authorsIn(message, stretches, editor), ...editedAfter(node, after, editor) };
 }
 
 /** Returns who wrote what in the two halves of a node that is split at an offset of its joined texts. */

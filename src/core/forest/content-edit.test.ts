@@ -90,6 +90,19 @@ describe("planContentEdit", () => {
     expect(tree.shape()).toEqual([["n0 abc", ["n1 answer"]], ["branch xbc"]]);
   });
 
+  test("an edit of a reply with thinking makes a sibling of words alone, also where both begin the same", () => {
+    const { tree, node } = withChild({
+      role: "assistant",
+      content: [
+        { type: "thinking", text: "Hm." },
+        { type: "text", text: "abc" },
+      ],
+    });
+    expect(edit(tree, node, "abx")).toBe("branch");
+    expect(tree.node(newIds.branch).message).toEqual(assistant("abx"));
+    expect(tree.node(node.id)).toEqual(node);
+  });
+
   test.each(["", " \n"])("F-23 L8 an edit to %j is refused, with and without children", (text) => {
     const { tree, node } = withChild(user("abc"));
     const [child] = tree.children(node.id);

@@ -107,7 +107,7 @@ function splitAt(around: NodeSurroundings, at: number, { newIds, now }: ContentE
 
 function inPlace(node: ForestNode, message: Message, hash: string, { editor }: ContentEdit): ForestNode {
   const { splitFrom: _half, request: _request, variants: _variants, authors: _old, edited: before, ...kept } = node;
-  const authorship = authorshipAfterEdit(node, message, editor, editor);
+  const authorship = authorshipAfterEdit(node, message, editor);
   const model = before === undefined || authorship.edited !== undefined ? null : modelOf(node);
   // What the model had said is the model's again.
   if (model !== null) {
@@ -138,7 +138,7 @@ function branch(
     turnId: null,
     usage: null,
     createdAt: edit.now,
-    ...authorshipAfterEdit(instead, message, edit.editor, edit.editor),
+    ...authorshipAfterEdit(instead, message, edit.editor),
   };
   return { ...noChange, added: [added], nodeId: added.id };
 }

@@ -17,6 +17,20 @@ const node = (rootId: string, id: string, text: string): ForestNode =>
     actor: { type: "person", id: "ada", name: "Ada" },
     createdAt: 1,
   }) as unknown as ForestNode;
+const withResult = (outcome: string): ForestNode =>
+  ({
+    ...node("own", "n9", ""),
+    message: { role: "tool", tool_call_id: "c", tool_name: "look", content: [{ type: "text", text: "x" }], outcome },
+  }) as unknown as ForestNode;
+
+test.each([
+  ["ok", "done"],
+  ["error", "error"],
+  ["unknown", "done"],
+])("the block of a result with outcome %s has status %s", (outcome, status) => {
+  expect(messageBlocks([withResult(outcome)]).map(({ header }) => header.status)).toEqual([status]);
+});
+
 const root = (id: string, updatedAt: number, facts: object = {}): ForestRoot =>
   ({ id, title: `Title of ${id}`, updatedAt, ...facts }) as unknown as ForestRoot;
 

@@ -14,6 +14,41 @@ export interface EqualMutant {
 
 export const equalMutants: readonly EqualMutant[] = [
   {
+    file: "link-references.ts",
+    within: "referencesEnd",
+    before: "taken < lines.length",
+    after: "taken <= lines.length",
+    reason: "Behind the last line there is no text, and none begins with a bracket.",
+  },
+  {
+    file: "run-finder.ts",
+    within: "firstOpen",
+    before: "open[at] = found;",
+    after: "",
+    reason: "Shortens the way of later queries, which end at the same place without it.",
+  },
+  {
+    file: "compile-grammar.ts",
+    within: "compileGrammar",
+    before: "if (known !== undefined) return known;",
+    after: "",
+    reason: "Compiled again, a grammar is the same.",
+  },
+  {
+    file: "json-reader.ts",
+    within: "",
+    before: "[letter.charCodeAt(0), escaped(letter)]",
+    after: "[]",
+    reason: "Short escapes are then read by the slower path of all others, to the same letters.",
+  },
+  {
+    file: "line-diff.ts",
+    within: "differs",
+    before: "differs() {",
+    after: "differs() { return false; ",
+    reason: "A shortcut for small parts without a common line, which the search finds to differ too.",
+  },
+  {
     file: "structure.ts",
     within: "#continuesLeaf",
     before: "cursor.indent >= 4",

@@ -42,6 +42,13 @@ describe("14.6 edits by place", () => {
     expect(edited(edit)).toBe(text.replace(from, to));
   });
 
+  test("14.6 words before a line that another edit of the call replaces come before the new line", () => {
+    const replace: PlaceEdit = { anchor: anchorOf(5), text: "1st." };
+    const before: PlaceEdit = { anchor: anchorOf(5), action: "before", text: "Zeroth." };
+    const expected = text.replace("First.\n", "Zeroth.\n1st.\n");
+    expect([edited(replace, before), edited(before, replace)]).toEqual([expected, expected]);
+  });
+
   test("14.6 several edits refer to the text before the call", async () => {
     const edits: PlaceEdit[] = [
       { section: "Two", text: "End." },

@@ -10,6 +10,10 @@ const text = fc
   .tuple(lines, fc.boolean())
   .map(([list, terminated]) => list.join("\n") + (terminated && list.length > 0 ? "\n" : ""));
 
+test("unifiedDiff of equal texts is empty, also with a name", () => {
+  expect(unifiedDiff("a\nb", "a\r\nb", { name: "canvas.md" })).toBe("");
+});
+
 test("unifiedDiff writes context, names and markers", () => {
   const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10";
   expect(unifiedDiff(before, before.replace("2", "two").replace("10", "ten\n"), { name: "canvas.md" })).toBe(

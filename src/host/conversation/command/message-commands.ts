@@ -344,7 +344,7 @@ export class Commands {
     const existing = await existingChild(this.#deps.store, this.#base.rootId, head, message);
     const hashed = { message, prefixHash: prefixHash(head?.prefixHash ?? null, message) };
     const placed = this.#base.placed(hashed, head?.id ?? null, actor);
-    const node = existing ?? { ...placed, ...authorshipAfterEdit(instead, message, actor, actor) };
+    const node = existing ?? { ...placed, ...authorshipAfterEdit(instead, message, actor) };
     const added: Plan =
       existing === null ? { writes: [{ type: "put-node", node }], feed: [{ type: "node-added", node }] } : {};
     const moved = planHead(run, node, this.#deps.platform.clock.now());
