@@ -1,4 +1,4 @@
-import type { ConnectToolServer } from "../../core/port/tool-server.ts";
+import type { BeginSignIn, ConnectToolServer } from "../../core/port/tool-server.ts";
 import type { RunningPrograms } from "./running-programs.ts";
 
 /**
@@ -10,5 +10,13 @@ export function mcpConnector(version: string, programs?: RunningPrograms): Conne
   return async (target, options) => {
     const { shakeHandsWith } = await import("./handshake.ts");
     return shakeHandsWith(target, { ...options, version, ...(programs === undefined ? {} : { programs }) });
+  };
+}
+
+/** Makes the function that begins sign-ins at servers; loads the package with the first. */
+export function mcpSignIn(version: string): BeginSignIn {
+  return async (target, options) => {
+    const { signInStarter } = await import("./sign-in.ts");
+    return signInStarter(version)(target, options);
   };
 }

@@ -2,7 +2,7 @@ import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 import { TooLarge } from "./bounded-fetch.ts";
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "./client-package.ts";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "./client-package.ts";
 
 /** Longest part of a server's error message that is repeated, in UTF-16 units. */
 const wordsMax = 500;
@@ -13,6 +13,7 @@ export function failureOf(problem: unknown): ToolServerFailure {
   for (const each of [problem, cause]) {
     if (each instanceof ProtocolError) return failure("refused", `it answered: ${each.message} (${each.code})`, false);
     if (each instanceof SdkHttpError) return httpFailure(each);
+    if (each instanceof UnauthorizedError) return failure("not-let-in", "the sign-in there has ended", false);
     if (!(each instanceof SdkError)) continue;
     if (each.code === SdkErrorCode.ConnectionClosed || each.code === SdkErrorCode.NotConnected)
       return failure("closed", "it closed the connection", true);

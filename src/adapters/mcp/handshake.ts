@@ -5,11 +5,11 @@ import type {
   ToolServerFailure,
   ToolServerTarget,
 } from "../../core/port/tool-server.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
 import { Client, StreamableHTTPClientTransport } from "./client-package.ts";
 import { ConnectedServer, never, type Connection } from "./connected-server.ts";
 import { failure, failureOf } from "./failure.ts";
 import type { RunningPrograms } from "./running-programs.ts";
+import { signedIn } from "./sign-in.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** Milliseconds between two attempts to listen for a server's notifications over HTTP. */
@@ -62,7 +62,7 @@ function transportTo(target: ToolServerTarget, { events, programs }: Options): C
     return new StdioTransport({ ...target, ...remembered, onNoise: (text) => events.onNoise(text) });
   }
   return new StreamableHTTPClientTransport(new URL(target.url), {
-    fetch: boundedFetch(fetch),
+    ...signedIn(target),
     requestInit: { headers: { ...target.headers } },
     // Headers hold tokens, so they are sent only to the origin that the owner configured.
     redirectPolicy: "same-origin",

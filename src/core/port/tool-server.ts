@@ -13,7 +13,43 @@ export type ToolServerTarget =
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string;
     }
-  | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | HttpTarget;
+
+/** A service at an address. */
+export interface HttpTarget {
+  readonly type: "http";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Present where a person has signed in there. */
+  readonly signIn?: ServerSignIn;
+}
+
+/** A sign-in at a server by OAuth: how Heddle is known there, and what it keeps. */
+export interface ServerSignIn {
+  /** Where a person's browser comes back to. */
+  readonly redirectUrl: string;
+  /** The address of the document that describes Heddle as a client; null without one. */
+  readonly clientMetadataUrl: string | null;
+  /** The client that the owner registered; null: Heddle registers itself. */
+  readonly client: { readonly id: string; readonly secret: string | null } | null;
+  readonly scope: string | null;
+  /** What was kept: the client that Heddle registered, and tokens. */
+  read(): JsonObject;
+  write(kept: JsonObject): Promise<void>;
+}
+
+/** A sign-in that a person has to finish at an address. */
+export interface StartedSignIn {
+  readonly url: string;
+  /** Takes what the person's browser brought back. */
+  finish(answer: URLSearchParams): Promise<Result<void, ToolServerFailure>>;
+}
+
+/** Begins a sign-in; null: the server wants none. */
+export type BeginSignIn = (
+  target: HttpTarget,
+  options: { readonly signIn: ServerSignIn; readonly state: string; readonly signal: AbortSignal },
+) => Promise<Result<StartedSignIn | null, ToolServerFailure>>;
 
 /**
  * Why a server could not be reached, or a call gave no result. `entry`: the owner's entry cannot be used as written;

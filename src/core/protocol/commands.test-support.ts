@@ -397,6 +397,11 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     ],
   },
   "mcp.reload": { good: { server: "a" }, bad: [{ server: null }, { server: "x".repeat(65) }] },
+  "mcp.sign-in": {
+    good: { server: "a", origin: "https://heddle.example" },
+    bad: [{}, { server: "a", origin: "https://heddle.example/path" }, { server: "a", origin: "javascript:alert(1)" }],
+  },
+  "mcp.sign-out": { good: { server: "a" }, bad: [{}] },
   "mcp.accept-tool": {
     good: { server: "a", tool: "b.c", hash: "0".repeat(64) },
     bad: [

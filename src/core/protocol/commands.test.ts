@@ -128,6 +128,8 @@ const access: Record<CommandName, string> = {
   "mcp.list": "workspace.list workspace",
   "mcp.set-enabled": "workspace.set workspace",
   "mcp.reload": "workspace.set workspace",
+  "mcp.sign-in": "workspace.set workspace",
+  "mcp.sign-out": "workspace.set workspace",
   "mcp.accept-tool": "workspace.set workspace",
 };
 

@@ -36,11 +36,12 @@
  * 30 `comment.export`.
  * 31 Webhooks (`webhook.*`).
  * 32 A message may carry the schema of its answer (`outputSchema`).
+ * 33 Signing in at MCP servers (`mcp.sign-in`, `mcp.sign-out`, `signIn`).
  */
-export const protocolVersion = 32;
+export const protocolVersion = 33;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "88993978";
+export const schemaHash = "1dbb1bf6";

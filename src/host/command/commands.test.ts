@@ -61,7 +61,7 @@ class Setup {
     const atHand = { tree, shell: null };
     const folders = await openFolders({ hub, store, replicas, blobs, platform, newDocumentId, opener, atHand });
     const mcp = await McpWorld.make();
-    await mcp.write({ a: { command: "a" } });
+    await mcp.write({ a: { command: "a" }, web: { url: "https://web.example/mcp", enabled: false } });
     const keys = accepted(
       await openKeyStore({ file: join(folder, "keys"), masterKeyFile: join(folder, "config", "key"), note: () => {} }),
     );
@@ -595,6 +595,8 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   },
   "mcp.set-enabled": () => setup.ask("mcp.set-enabled", { server: "a", enabled: false }),
   "mcp.reload": () => setup.ask("mcp.reload", {}),
+  "mcp.sign-in": () => setup.ask("mcp.sign-in", { server: "web" }),
+  "mcp.sign-out": () => setup.ask("mcp.sign-out", { server: "web" }),
   async "mcp.accept-tool"() {
     const { servers } = await drives["mcp.list"]();
     const changed = must(servers[0]?.tools[0]?.changed, "a changed tool");

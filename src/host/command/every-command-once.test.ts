@@ -117,6 +117,8 @@ class Setup {
       setEnabled: changes,
       reload: changes,
       acceptTool: changes,
+      signOut: changes,
+      signIn: async () => (await changes(), ok({ url: null })),
       states: () => [],
       offered: () => [],
       settled: nothing,
@@ -491,6 +493,8 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "mcp.list": "reads",
   "mcp.set-enabled": { outside: true, params: async () => ({ server: "a", enabled: false }) },
   "mcp.reload": { outside: true, params: async () => ({ server: "a" }) },
+  "mcp.sign-in": { outside: true, params: async () => ({ server: "web" }) },
+  "mcp.sign-out": { outside: true, params: async () => ({ server: "web" }) },
   "mcp.accept-tool": { outside: true, params: async () => ({ server: "a", tool: "b", hash: "0".repeat(64) }) },
 };
 

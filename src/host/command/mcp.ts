@@ -9,6 +9,9 @@ export const performMcp: Performs<keyof typeof mcpCommands> = {
   "mcp.set-enabled": async ({ workspace }, { server, enabled }) =>
     nothing((await workspace.mcp?.setEnabled(server, enabled)) ?? noServers),
   "mcp.reload": async ({ workspace }, { server }) => nothing((await workspace.mcp?.reload(server)) ?? noServers),
+  "mcp.sign-in": async ({ workspace }, { server, origin = null }) =>
+    (await workspace.mcp?.signIn(server, origin)) ?? noServers,
+  "mcp.sign-out": async ({ workspace }, { server }) => nothing((await workspace.mcp?.signOut(server)) ?? noServers),
   "mcp.accept-tool": async ({ workspace }, { server, tool, hash }) =>
     nothing((await workspace.mcp?.acceptTool(server, tool, hash)) ?? noServers),
 };

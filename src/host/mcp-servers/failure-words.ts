@@ -10,7 +10,7 @@ export function whatToDo({ type, retryable }: Pick<ToolServerFailure, "type" | "
     case "no-program":
       return 'Install the program, or correct "command" of the server\'s entry.';
     case "not-let-in":
-      return 'Put a valid token into "headers" of the server\'s entry.';
+      return 'Sign in there, or put a valid token into "headers" of the server\'s entry.';
     case "not-found":
       return 'Check "url" of the server\'s entry. Heddle tries again by itself, in case the server was only restarted.';
     case "unreachable":

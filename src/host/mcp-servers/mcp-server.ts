@@ -1,7 +1,7 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
-import type { ConnectToolServer, ServerCall } from "../../core/port/tool-server.ts";
+import type { ConnectToolServer, HttpTarget, ServerCall } from "../../core/port/tool-server.ts";
 import type { McpServerState, McpToolState } from "../../core/protocol/base/mcp-server-state.ts";
 import { offeredTool, type OfferedTool } from "../../core/tool/server/offered-tool.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server/server-tool.ts";
@@ -10,7 +10,8 @@ import { reachHash, type KeptServers } from "./kept-servers.ts";
 import { exposedPrograms, startFolder } from "./exposed-programs.ts";
 import type { McpEntry } from "./read-mcp-config.ts";
 import { ServerLink } from "./server-link.ts";
-import { targetOf } from "./server-target.ts";
+import { targetOf, type FoundTarget } from "./server-target.ts";
+import type { SignIns } from "./sign-ins.ts";
 
 /** How one server of the file is opened. */
 export interface McpServerOptions {
@@ -23,6 +24,7 @@ export interface McpServerOptions {
   /** Returns the folders where agents write now. */
   readonly folders: () => readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signIns: SignIns;
 }
 
 /** Maximum length of a tool's description as people see it. UTF-16 units. */
@@ -66,10 +68,20 @@ export class McpServer {
       transport: reach.type,
       place: reach.type === "stdio" ? programOf(reach.command) : hostOf(reach.url),
       status: this.#link?.status ?? { type: "disabled" },
+      signIn: this.#signInState(),
       tools: this.#tools.map(toolState),
       notes: [...this.#warnings, ...this.#notes],
       output: this.#link?.written ?? "",
     };
+  }
+
+  #signInState(): McpServerState["signIn"] {
+    const { entry, env, home, signIns } = this.#options;
+    const found = targetOf(entry, env, home);
+    if (!found.ok || found.value.target.type === "stdio" || hasOwnToken(found.value.target)) return "none";
+    const { target, oauth } = found.value;
+    if (signIns.of(this.name, target, oauth) !== undefined) return "done";
+    return this.#link?.isRefused === true ? "wanted" : "none";
   }
 
   /** Returns the tools that models may be offered; also during a short disconnect, so that requests stay the same. */
@@ -136,10 +148,10 @@ export class McpServer {
   /** Does nothing when the server has been started, switched off or closed meanwhile. */
   #start(): void {
     if (this.#link !== null || this.#isClosed || !this.isEnabled) return;
-    const { entry, connect, platform, env, home } = this.#options;
+    const { entry, connect, platform } = this.#options;
     const link: ServerLink = new ServerLink({
       name: entry.name,
-      find: () => targetOf(entry, env, home),
+      find: () => this.#find(),
       timeoutMs: entry.timeoutMs,
       connect,
       platform,
@@ -149,6 +161,36 @@ export class McpServer {
     });
     this.#link = link;
     void this.lookWhereItLies();
+  }
+
+  /** Fills in the variables, and the sign-in where a person has made one. */
+  #find(): Result<FoundTarget, string> {
+    const { entry, env, home, signIns } = this.#options;
+    const found = targetOf(entry, env, home);
+    if (!found.ok || found.value.target.type === "stdio") return found;
+    const { target, oauth } = found.value;
+    const signIn = hasOwnToken(target) ? undefined : signIns.of(this.name, target, oauth);
+    return signIn === undefined ? found : ok({ ...found.value, target: { ...target, signIn } });
+  }
+
+  /** Begins a sign-in; returns where the person goes, null if the server wants none. */
+  async signIn(origin: string | null): Promise<Result<string | null, Refusal>> {
+    const { entry, env, home, signIns } = this.#options;
+    const found = targetOf(entry, env, home);
+    if (!found.ok) return err(refusal("INVALID_PARAMS", { server: this.name }, `${this.name}: ${found.error}.`));
+    const { target, oauth } = found.value;
+    if (target.type === "stdio" || hasOwnToken(target)) {
+      const message = `${this.name} is not signed in to here: it is a program, or its entry has a token of its own.`;
+      return err(refusal("INVALID_PARAMS", { server: this.name }, message));
+    }
+    const done = (): Promise<void> => this.restart();
+    return signIns.begin(this.name, target, { entry: oauth, origin, done });
+  }
+
+  async signOut(): Promise<Result<void, Refusal>> {
+    const ended = await this.#options.signIns.end(this.name);
+    if (ended.ok) await this.restart();
+    return ended;
   }
 
   /** Finds out whether agents could change what this server is started with; people see it as a note. */
@@ -240,6 +282,10 @@ function changedRefusal({ server, definition }: OfferedTool): Refusal {
     { server, reason: "changed" },
     `${definition.name} was not run: the server ${server} has changed the tool's description, and a person has to accept the change first.`,
   );
+}
+
+function hasOwnToken({ headers }: HttpTarget): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 }
 
 function programOf(command: string): string {

@@ -14,6 +14,7 @@ import { KeptServers } from "./kept-servers.ts";
 import { folderAround } from "./exposed-programs.ts";
 import { McpServer } from "./mcp-server.ts";
 import { readMcpConfig, type McpEntry } from "./read-mcp-config.ts";
+import type { SignIns } from "./sign-ins.ts";
 
 /** How often the file is checked. Milliseconds. */
 const lookMs = 2_000;
@@ -35,6 +36,7 @@ export interface McpServersOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names that no tool of a server gets. */
   readonly reserved: Iterable<string>;
+  readonly signIns: SignIns;
 }
 
 /** The MCP servers of the owner's file, in their current state. */
@@ -52,6 +54,10 @@ export interface McpServers {
   reload(server?: string): Promise<Result<void, Refusal>>;
   /** Accepts a tool's current description, if the hash still matches it. */
   acceptTool(server: string, tool: string, hash: string): Promise<Result<void, Refusal>>;
+  /** Begins a sign-in at a server; `url` null: it wants none. */
+  signIn(server: string, origin: string | null): Promise<Result<{ readonly url: string | null }, Refusal>>;
+  signOut(server: string): Promise<Result<void, Refusal>>;
+  readonly signIns: SignIns;
   /** Checks the file now. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -136,6 +142,22 @@ class FileMcpServers implements McpServers {
   async acceptTool(name: string, tool: string, hash: string): Promise<Result<void, Refusal>> {
     const server = this.#serversByName.get(name);
     return server === undefined ? err(unknownServer(name)) : server.acceptTool(tool, hash);
+  }
+
+  async signIn(name: string, origin: string | null): Promise<Result<{ readonly url: string | null }, Refusal>> {
+    const server = this.#serversByName.get(name);
+    if (server === undefined) return err(unknownServer(name));
+    const begun = await server.signIn(origin);
+    return begun.ok ? ok({ url: begun.value }) : begun;
+  }
+
+  async signOut(name: string): Promise<Result<void, Refusal>> {
+    const server = this.#serversByName.get(name);
+    return server === undefined ? err(unknownServer(name)) : server.signOut();
+  }
+
+  get signIns(): SignIns {
+    return this.#options.signIns;
   }
 
   look(): Promise<void> {

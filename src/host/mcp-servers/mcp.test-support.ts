@@ -1,3 +1,5 @@
+import { memorySealedValues } from "../base/sealed-values.ts";
+import { SignIns } from "./sign-ins.ts";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -86,6 +88,11 @@ export class McpWorld {
       home: "/home/ada",
       env: { PATH: "/bin" },
       reserved: ["block_edit"],
+      signIns: new SignIns({
+        sealed: memorySealedValues(),
+        begin: async () => ok({ url: "https://sign-in.example/", finish: async () => ok(undefined) }),
+        platform: this.platform,
+      }),
       ...options,
     });
     await this.settle();

@@ -36,7 +36,7 @@ describe("the file of servers", () => {
         name: "web",
         enabled: true,
         timeoutMs: 5000,
-        reach: { type: "http", url: "https://example.com/mcp", headers: { Authorization: "Bearer ${T}" } },
+        reach: { type: "http", url: "https://example.com/mcp", headers: { Authorization: "Bearer ${T}" }, oauth: null },
       },
       { name: "off", enabled: false, timeoutMs: null, reach: expect.anything() },
     ]);

@@ -15,7 +15,21 @@ export interface McpEntry {
         readonly env: Readonly<Record<string, string>>;
         readonly cwd: string | null;
       }
-    | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+    | {
+        readonly type: "http";
+        readonly url: string;
+        readonly headers: Readonly<Record<string, string>>;
+        /** How Heddle is known where people sign in; null: it makes itself known. */
+        readonly oauth: OAuthEntry | null;
+      };
+}
+
+/** A client that the owner registered for signing in; each field null where it is missing. */
+export interface OAuthEntry {
+  readonly clientId: string | null;
+  readonly clientSecret: string | null;
+  readonly clientMetadataUrl: string | null;
+  readonly scope: string | null;
 }
 
 /** The content of a file: its usable servers, in its order, and its problems, for a person. */
@@ -39,6 +53,7 @@ const known: ReadonlySet<string> = new Set([
   "enabled",
   "disabled",
   "timeout",
+  "oauth",
 ]);
 
 /**
@@ -120,7 +135,28 @@ function entryOf(name: string, value: Json): McpEntry {
             type,
             url: addressAt(value),
             headers: namedTextsAt(value, "headers", /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "a header's name"),
+            oauth: oauthAt(value),
           },
+  };
+}
+
+const oauthKeys = ["clientId", "clientSecret", "clientMetadataUrl", "scope"] as const;
+
+/** `false` is what other programs write for none. */
+function oauthAt(value: JsonObject): OAuthEntry | null {
+  const { oauth } = value;
+  if (oauth === undefined || oauth === false) return null;
+  if (!isJsonObject(oauth)) throw new Mistake(["oauth"], "must be an object");
+  const stray = Object.keys(oauth).find((key) => !oauthKeys.includes(key as (typeof oauthKeys)[number]));
+  if (stray !== undefined) throw new Mistake(["oauth", stray], `is none of ${oauthKeys.join(", ")}`);
+  const [clientId, clientSecret, clientMetadataUrl, scope] = oauthKeys.map((key) =>
+    oauth[key] === undefined ? null : asText(oauth[key], ["oauth", key]),
+  );
+  return {
+    clientId: clientId ?? null,
+    clientSecret: clientSecret ?? null,
+    clientMetadataUrl: clientMetadataUrl ?? null,
+    scope: scope ?? null,
   };
 }
 

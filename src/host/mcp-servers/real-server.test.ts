@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mcpConnector } from "../../adapters/mcp/connect.ts";
+import { memorySealedValues } from "../base/sealed-values.ts";
+import { SignIns } from "./sign-ins.ts";
+import { mcpConnector, mcpSignIn } from "../../adapters/mcp/connect.ts";
 import { serveHttp, type HttpFixture } from "../../adapters/mcp/serve-http.test-support.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { PersonActor } from "../../core/base/actor.ts";
@@ -87,6 +89,7 @@ beforeAll(async () => {
     home: folder,
     env: process.env,
     reserved: [],
+    signIns: new SignIns({ sealed: memorySealedValues(), begin: mcpSignIn("0.0.0"), platform }),
   });
   workspace = await openWorkspace({
     store: openMemoryStore(),

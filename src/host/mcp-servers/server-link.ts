@@ -88,6 +88,11 @@ export class ServerLink {
     }
   }
 
+  /** Whether the server refused Heddle's credentials, or the lack of them. */
+  get isRefused(): boolean {
+    return this.#link.type === "failed" && this.#link.failure.type === "not-let-in";
+  }
+
   /** Resolves when the first attempt has succeeded, failed or timed out. */
   get settled(): Promise<void> {
     return this.#settled.promise;

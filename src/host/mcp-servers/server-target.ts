@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ToolServerTarget } from "../../core/port/tool-server.ts";
-import { isAddress, type McpEntry } from "./read-mcp-config.ts";
+import { isAddress, type McpEntry, type OAuthEntry } from "./read-mcp-config.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,6 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface FoundTarget {
   readonly target: ToolServerTarget;
   readonly secrets: readonly string[];
+  /** A client that the owner registered for signing in. */
+  readonly oauth: OAuthEntry | null;
 }
 
 /** The user's environment variables that every program gets; all others must be named in the file. */
@@ -52,12 +54,27 @@ export function targetOf(
             cwd: reach.cwd === null ? home : filled(reach.cwd),
           }
         : { type: "http", url: addressOf(filled(reach.url)), headers: named(reach.headers) };
+    const oauth = reach.type === "stdio" || reach.oauth === null ? null : filledEntry(reach.oauth, filled);
+    if (typeof oauth?.clientSecret === "string") noteSecret(secrets, oauth.clientSecret);
     // The longest first: one secret may be a part of another.
-    return ok({ target, secrets: [...secrets].toSorted((a, b) => b.length - a.length) });
+    return ok({ target, oauth, secrets: [...secrets].toSorted((a, b) => b.length - a.length) });
   } catch (problem) {
     if (problem instanceof Unfilled) return err(problem.message);
     throw problem;
   }
+}
+
+function filledEntry(
+  { clientId, clientSecret, clientMetadataUrl, scope }: OAuthEntry,
+  filled: (text: string) => string,
+): OAuthEntry {
+  const of = (text: string | null): string | null => (text === null ? null : filled(text));
+  return {
+    clientId: of(clientId),
+    clientSecret: of(clientSecret),
+    clientMetadataUrl: of(clientMetadataUrl),
+    scope: of(scope),
+  };
 }
 
 /** Returns the text without these secrets. */

@@ -18,6 +18,8 @@ import { ConnectionGate } from "./http/connection-gate.ts";
 import { endSocket } from "./http/end-socket.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
 import { readRequestId } from "./http/http-once.ts";
+import { clientDocumentPath, signInPath } from "../mcp-servers/sign-ins.ts";
+import { sendSignedIn } from "./http/signed-in-page.ts";
 import { personNamed } from "../base/people.ts";
 import { readJsonBody } from "./http/read-body.ts";
 import { openMcpDoor, refuseMcp, type McpDoor } from "./mcp/mcp-door.ts";
@@ -188,6 +190,14 @@ class RunningServer implements HeddleServer {
     const method = request.method ?? "GET";
     if (this.#isClosing) return refusal("SHUTTING_DOWN");
     if (path === "/mcp" || path === "/mcp/session") return this.#mcp(request, response, { path, actor, token });
+    const { mcp } = this.#options.workspace;
+    if (mcp !== null && method === "GET" && path === signInPath)
+      return sendSignedIn(response, await mcp.signIns.finish(query));
+    const document = path === clientDocumentPath ? (mcp?.signIns.clientDocument() ?? null) : null;
+    if (document !== null) {
+      sendJson(response, 200, document);
+      return null;
+    }
     if (path === "/healthz" || !path.startsWith("/api/")) return this.#open(request, response, path);
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
     const found = findRoute(method, path);

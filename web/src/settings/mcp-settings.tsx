@@ -116,6 +116,7 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
           </button>
         )}
       </div>
+      <SignIn server={server} live={live} act={act} />
       {tools
         .filter((tool) => tool.changed !== null)
         .map((tool) => (
@@ -150,6 +151,60 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
         </details>
       )}
     </li>
+  );
+}
+
+/** Signing in at a server that wants it: the address is opened by a person's click, and named before. */
+function SignIn(props: { readonly server: McpServerState; readonly live: boolean; readonly act: Action }) {
+  const { client } = useApp();
+  const [url, setUrl] = useState<string | null>(null);
+  const { server, live, act } = props;
+  const { name, signIn } = server;
+  if (signIn === "none") return null;
+  if (signIn === "done") {
+    const forget = (): void => void act(client.call("mcp.sign-out", { server: name }), `${name}: signed out`);
+    return (
+      <p>
+        You are signed in there.{" "}
+        <button
+          type="button"
+          className="button small"
+          disabled={!live}
+          aria-label={`Sign out of ${name}`}
+          onClick={forget}
+        >
+          Sign out
+        </button>
+      </p>
+    );
+  }
+  if (url !== null) {
+    return (
+      <p>
+        <a href={url} target="_blank" rel="noreferrer">
+          Sign in at {new URL(url).host}
+        </a>
+      </p>
+    );
+  }
+  const begin = async (): Promise<void> => {
+    const begun = client.call("mcp.sign-in", { server: name, origin: location.origin });
+    await act(begun, `${name}: sign-in`);
+    const answer = await begun;
+    if (answer.ok) setUrl(answer.value.url);
+  };
+  return (
+    <p>
+      <button
+        type="button"
+        className="button small"
+        disabled={!live}
+        aria-label={`Sign in to ${name}`}
+        onClick={() => void begin()}
+      >
+        Sign in
+      </button>
+    </p>
   );
 }
 

@@ -35,6 +35,8 @@ export interface McpServerState {
   /** The program's name, or the host of the address. */
   readonly place: string;
   readonly status: McpServerStatus;
+  /** Whether a person has signed in there, or has to; `none`: neither. */
+  readonly signIn: "none" | "wanted" | "done";
   readonly tools: readonly McpToolState[];
   /** Warnings for the owner: programs that agents could change, tools offered to no model, and why. */
   readonly notes: readonly string[];

@@ -34,6 +34,7 @@ const serverState: v.GenericSchema<unknown, McpServerState> = v.object({
       retryAt: described(v.nullable(time), "When the server is retried automatically; null: only after someone acts."),
     }),
   ]),
+  signIn: described(v.picklist(["none", "wanted", "done"]), "Whether a person has signed in there, or has to."),
   tools: v.array(
     v.object({
       name: shown("files_read", "The tool's name for models."),
@@ -81,6 +82,33 @@ export const mcpCommands = {
   "mcp.reload": command({
     description: "Reads the file of servers again and reconnects one server, or every disconnected server.",
     params: v.object({ server: v.exactOptional(server) }),
+    access: onWorkspace("workspace.set"),
+    answer: nothing,
+    refusals: ["NOT_FOUND"],
+  }),
+  "mcp.sign-in": command({
+    description:
+      "Begins a sign-in at a server (OAuth), which the person allows at `url`; the server is then connected again.",
+    params: v.object({
+      server,
+      origin: v.exactOptional(
+        described(
+          v.pipe(
+            v.string(),
+            v.regex(/^https?:\/\/[^/?#\s@]{1,255}$/, "an origin"),
+            v.examples(["http://127.0.0.1:7420"]),
+          ),
+          "Where the person's browser reaches this server, and comes back to; by default the server's own address.",
+        ),
+      ),
+    }),
+    access: onWorkspace("workspace.set"),
+    answer: v.object({ url: described(v.nullable(v.string()), "null: the server wants no sign-in.") }),
+    refusals: ["NOT_FOUND", "INVALID_PARAMS", "TOOL_FAILED", "RATE_LIMITED"],
+  }),
+  "mcp.sign-out": command({
+    description: "Forgets a sign-in at a server, and connects without it.",
+    params: v.object({ server }),
     access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["NOT_FOUND"],

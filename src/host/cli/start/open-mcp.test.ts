@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfiguration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
+import { memorySealedValues } from "../../base/sealed-values.ts";
 import { openMcp } from "./open-mcp.ts";
 
 let folder: string;
@@ -24,7 +25,7 @@ async function open(flags: Readonly<Record<string, string>> = {}) {
   const data = dataDirectoryAt(folder);
   const opened = await openMcp(
     { data, configuration: read.value, platform, user, note: (said) => noted.push(said) },
-    () => [],
+    { folders: () => [], sealed: memorySealedValues() },
   );
   if (opened.ok) await opened.value.close();
   return { opened, noted };

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { mcpConnector } from "../../../adapters/mcp/connect.ts";
+import { mcpConnector, mcpSignIn } from "../../../adapters/mcp/connect.ts";
 import { RunningPrograms } from "../../../adapters/mcp/running-programs.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -11,6 +11,8 @@ import type { Configuration } from "../../data/configuration.ts";
 import type { DataDirectory, UserFolders } from "../../data/data-directory.ts";
 import { turnTools } from "../../conversation/reply/turn-tools.ts";
 import { openMcpServers, type McpServers } from "../../mcp-servers/mcp-servers.ts";
+import { SignIns } from "../../mcp-servers/sign-ins.ts";
+import type { SealedValues } from "../../base/sealed-values.ts";
 import { packageVersion } from "../base/package-root.ts";
 
 interface McpSources {
@@ -25,7 +27,7 @@ interface McpSources {
 /** Opens the MCP servers that the owner wrote down; `folders`: where agents write now. Refused where a file was named that does not exist. */
 export async function openMcp(
   { data, configuration, platform, user, note }: McpSources,
-  folders: () => readonly string[],
+  { folders, sealed }: { readonly folders: () => readonly string[]; readonly sealed: SealedValues },
 ): Promise<Result<McpServers, Refusal>> {
   const named = configuration.mcpConfig;
   const file = named === undefined ? data.mcp : resolve(named);
@@ -43,6 +45,7 @@ export async function openMcp(
     home: user.home,
     env: user.env,
     reserved: ownNames(),
+    signIns: new SignIns({ sealed, begin: mcpSignIn(packageVersion()), platform }),
   });
   for (const problem of servers.file().problems) note(`MCP servers, ${file}: ${problem}.`);
   return ok(servers);

@@ -100,7 +100,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   if (!skills.ok) return skills;
   opened.push(() => skills.value.close());
   if (folder.value !== null) written.add(folder.value.tree.folder);
-  const mcp = await openMcp(sources, () => written.paths());
+  const mcp = await openMcp(sources, { folders: () => written.paths(), sealed: sealedIn(sealed.value) });
   if (!mcp.ok) return mcp;
   opened.push(() => mcp.value.close());
   const agents = openAgents(sources);
@@ -133,7 +133,10 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   const sweep = sweepDaily(workspace.blobs, store, platform, purgeDue);
   return ok({
     workspace,
-    listening: (url) => agents.listening(url),
+    listening(url) {
+      agents.listening(url);
+      mcp.value.signIns.listening(url);
+    },
     close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),
   });
 }
