@@ -4,6 +4,7 @@ const place = "src/core/block/suggestion/hunk-place.ts";
 const laws = "src/core/block/suggestion/hunk-place.test.ts";
 const plans = "src/core/block/suggestion/suggest-hunks.ts";
 const states = "src/core/block/suggestion/review.ts";
+const keeping = "src/host/document/review/keep-placed.ts";
 const desk = "src/host/document/review/suggestions.ts";
 const turning = "src/host/document/revert/revert.ts";
 const gate = "src/host/document/block/write-gate.ts";
@@ -52,8 +53,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "conflicts are kept blindly with the others",
     file: desk,
-    search: "if (conflicts.length > 0 && (allOrNone || placed.length + proposals.length === 0)) {",
-    replacement: "if (conflicts.length > 0 && placed.length < 0) {",
+    search: "if (conflictIds.length > 0 && (allOrNone || placed.length + proposals.length === 0)) {",
+    replacement: "if (conflictIds.length > 0 && placed.length < 0) {",
     test: review,
   },
   {
@@ -79,7 +80,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "what is kept is written as the reviewer's own text",
-    file: desk,
+    file: keeping,
     search: "const edited = block.edit({ ...author, serverReplica: suggestion.replica }, changes);",
     replacement: "const edited = block.edit({ ...author, serverReplica: author.replica }, changes);",
     test: review,

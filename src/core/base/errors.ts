@@ -245,6 +245,11 @@ export const errorTable = {
     "Too many suggestions wait for review on this canvas, so nothing was suggested. A person has to keep or reject some of them first.",
   ),
   SUGGESTION_DECIDED: row(409, "This suggestion has already been decided. Undo that decision first."),
+  DRAFT_ENDED: row(
+    409,
+    "A person has taken or dropped this draft, so nothing was changed. Check the canvas out again: from then on you work on the text that everybody shares.",
+  ),
+  DRAFT_NOT_FOUND: row(404, "No open draft has this id. List the drafts to see the ids."),
   REVIEW_NEEDED: row(
     409,
     "Agents can only suggest edits of this canvas, and this tool edits directly, so nothing was changed. Use canvas_edit or canvas_apply_patch; a person decides about the suggestion.",

@@ -22,6 +22,8 @@ export type ToolCallId = Brand<string, "ToolCallId">;
 export type SuggestionId = Brand<string, "SuggestionId">;
 /** The id of a hunk of a suggestion, which is kept or rejected separately: `suggestion.number`. */
 export type HunkId = Brand<string, "HunkId">;
+/** The id of a draft: a branch's own state of documents. */
+export type DraftId = Brand<string, "DraftId">;
 /** The id of a thread of comments: `c` and seven random characters, short enough for a model to repeat. */
 export type ThreadId = Brand<string, "ThreadId">;
 /** The id of an entry of the trash; sorts by the time of the deletion. */

@@ -1,4 +1,4 @@
-import type { Actor, ModelActor } from "../base/actor.ts";
+import type { Actor, ModelActor, PersonActor } from "../base/actor.ts";
 import type { BlockId, DocumentId, HunkId, RequestId, ToolCallId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ReplicaId, OpSpan } from "../text/types.ts";
@@ -56,8 +56,8 @@ export interface UndoUnit {
  */
 export interface KeptHunks {
   readonly hunkIds: readonly HunkId[];
-  /** The author of the suggestion, with the turn and the tool call. */
-  readonly author: ModelActor;
+  /** The author of the suggestion: an agent with its turn and tool call, or a person who brought an earlier text here. */
+  readonly author: ModelActor | PersonActor;
   /** The replica of the person who kept it, for undo. */
   readonly reviewer: ReplicaId;
 }

@@ -79,6 +79,7 @@ export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<Spl
     ...authorship.first,
     ...(node.excluded === undefined ? {} : { excluded: node.excluded }),
     ...(node.collapsed === undefined ? {} : { collapsed: node.collapsed }),
+    ...(node.draft === undefined ? {} : { draft: node.draft }),
     splitFrom: node.id,
   };
   const { authors: _whole, edited: _both, ...kept } = node;

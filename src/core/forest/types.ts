@@ -1,5 +1,5 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, FolderId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { BlockId, DraftId, FolderId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
@@ -107,6 +107,8 @@ export interface ForestNode {
   readonly excluded?: true;
   /** Folded for people; models receive it as ever. */
   readonly collapsed?: true;
+  /** The draft that the branch works in from here on. */
+  readonly draft?: DraftId;
   /** Set on a compaction node: the messages that its text replaces in requests. */
   readonly compacts?: Compacts;
 }

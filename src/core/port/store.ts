@@ -57,7 +57,7 @@ export interface RunRecord {
 }
 
 /** The part of a turn's settings that the run stores: the model has its own field, and each reply has its own run. */
-export type AskedSettings = Pick<TurnSettings, "maxTokens" | "temperature" | "fallbacks" | "outputSchema">;
+export type AskedSettings = Pick<TurnSettings, "maxTokens" | "temperature" | "fallbacks" | "outputSchema" | "draft">;
 
 /** The run that started a sub-agent, and the sub-agent's deadline. */
 export interface SubAgentOf {

@@ -33,6 +33,13 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { systemPrompt: "", model: "scripted/scribe" },
     bad: [{ systemPrompt: 1 }, { systemPrompt: "half \ud800" }, { model: "x" }],
   },
+  "message.graft": {
+    good: { nodeId: "node_2", fromNodeId: "node_1", parentNodeId: null },
+    bad: [
+      { nodeId: "node_2", fromNodeId: "node_1" },
+      { nodeId: "node_2", parentNodeId: null },
+    ],
+  },
   "message.send": {
     good: {
       rootId: "root_1",
@@ -314,6 +321,21 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { canvasId: "doc/1/2", decided: true },
     bad: [{}, { canvasId: "doc/1/2", decided: 1 }],
   },
+  "canvas.text": {
+    good: { canvasId: "doc/1/2", revisionId: null },
+    bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", revisionId: "1" }],
+  },
+  "canvas.bring": {
+    good: { canvasId: "doc/1/2", revisionId: "1-0123abcd" },
+    bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", revisionId: null }],
+  },
+  "draft.list": { good: { canvasId: "doc/1/2" }, bad: [{}] },
+  "draft.read": { good: { canvasId: "doc/1/2", draftId: "draft_1" }, bad: [{ canvasId: "doc/1/2" }] },
+  "draft.take": {
+    good: { canvasId: "doc/1/2", draftId: "draft_1", hunkIds: ["sug_1.1"], overruled: ["sug_1.1"] },
+    bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", draftId: "draft_1", hunkIds: [] }],
+  },
+  "draft.drop": { good: { canvasId: "doc/1/2", draftId: "draft_1" }, bad: [{ canvasId: "doc/1/2" }] },
   "canvas.keep-hunks": {
     good: { canvasId: "doc/1/2", hunkIds: ["sug_1.1"], asFarAsPossible: true },
     bad: [

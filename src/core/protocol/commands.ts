@@ -5,6 +5,7 @@ import { blockCommands } from "./command/block.ts";
 import { bookmarkCommands } from "./command/bookmark.ts";
 import { branchCommands } from "./command/branch.ts";
 import { canvasCommands } from "./command/canvas.ts";
+import { draftCommands } from "./command/draft.ts";
 import { commentCommands } from "./command/comment.ts";
 import { conversationCommands } from "./command/conversation.ts";
 import { fileCommands } from "./command/file.ts";
@@ -42,6 +43,7 @@ export const commands = {
   ...approvalCommands,
   ...questionCommands,
   ...canvasCommands,
+  ...draftCommands,
   ...blockCommands,
   ...commentCommands,
   ...turnCommands,
@@ -69,7 +71,7 @@ export type CommandAnswer<Name extends CommandName> = v.InferOutput<(typeof comm
 /** How a reply is requested; the active preset, then the conversation, provide what is left out. */
 export type ReplyOptions = Pick<
   CommandParams<"message.send">,
-  "n" | "model" | "maxTokens" | "temperature" | "outputSchema"
+  "n" | "model" | "maxTokens" | "temperature" | "outputSchema" | "inDraft"
 >;
 /** A message or a block that a search found, with the text around the first match. */
 export type WordFind = CommandAnswer<"search.words">["matches"][number];

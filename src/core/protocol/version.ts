@@ -37,11 +37,12 @@
  * 31 Webhooks (`webhook.*`).
  * 32 A message may carry the schema of its answer (`outputSchema`).
  * 33 Signing in at MCP servers (`mcp.sign-in`, `mcp.sign-out`, `signIn`).
+ * 34 Drafts of canvases (`draft.*`, `draftId`, `inDraft`), `canvas.text`, `canvas.bring`, `message.graft`.
  */
-export const protocolVersion = 33;
+export const protocolVersion = 34;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "1dbb1bf6";
+export const schemaHash = "332a3b04";

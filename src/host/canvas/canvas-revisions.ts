@@ -1,3 +1,4 @@
+import type { PersonActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId } from "../../core/base/ids.ts";
@@ -8,8 +9,10 @@ import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import type { Store } from "../../core/port/store.ts";
 import { revisionsPageMax } from "../../core/protocol/base/limits.ts";
+import type { CommandAnswer } from "../../core/protocol/commands.ts";
 import type { BlockEditor } from "../document/block-editor.ts";
 import type { BlockReader } from "../document/block-reader.ts";
+import type { Suggestions } from "../document/review/suggestions.ts";
 import type { Author, BlockReading } from "../document/record/types.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
 
@@ -114,13 +117,28 @@ export async function restoreRevision(
   return restored.ok ? ok(answerAt(restored.value.version)) : restored;
 }
 
+/** Suggests a revision's text to people, so that they decide about it part by part. */
+export async function bringRevision(
+  ports: CanvasRevisionPorts & { readonly hub: { readonly suggestions: Pick<Suggestions, "bring"> } },
+  author: Author & { readonly actor: PersonActor },
+  wish: {
+    readonly canvasId: BlockId;
+    readonly revisionId: string;
+    readonly remember: Remember<CommandAnswer<"canvas.bring">>;
+  },
+): Promise<Result<CommandAnswer<"canvas.bring">, Refusal>> {
+  const then = await textAt(ports, wish.canvasId, wish.revisionId);
+  if (!then.ok) return then;
+  return ports.hub.suggestions.bring(author, wish.canvasId, then.value.text, (brought) => wish.remember(brought, null));
+}
+
 interface TextAt {
   readonly text: string;
   readonly revisionId: string;
 }
 
 /** Returns the canvas at a revision; refuses a revision that never existed or whose text was compacted. */
-async function textAt(
+export async function textAt(
   { hub, store }: CanvasRevisionPorts,
   canvasId: BlockId,
   id: string | null,

@@ -6,7 +6,14 @@ import { isOpen } from "../../core/block/suggestion/suggestion.ts";
 import type { canvasCommands } from "../../core/protocol/command/canvas.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
 import { arrangeCanvas, duplicateCanvas, moveDocumentFolder } from "../canvas/arrange-canvas.ts";
-import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
+import {
+  bringRevision,
+  canvasHashes,
+  canvasRevisions,
+  compareRevisions,
+  restoreRevision,
+  textAt,
+} from "../canvas/canvas-revisions.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -34,6 +41,9 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
   "canvas.revisions": async ({ workspace }, params) => ok(await canvasRevisions(workspace, params)),
   "canvas.compare": ({ workspace }, params) => compareRevisions(workspace, params),
   "canvas.restore": ({ workspace, author, remember }, params) => restoreRevision(workspace, author(), params, remember),
+  "canvas.text": ({ workspace }, { canvasId, revisionId }) => textAt(workspace, canvasId, revisionId),
+  "canvas.bring": ({ workspace, author, actor, remember }, { canvasId, revisionId }) =>
+    bringRevision(workspace, { ...author(), actor }, { canvasId, revisionId, remember }),
   "canvas.suggestions": ({ workspace }, { canvasId, decided = false }) =>
     workspace.hub.suggestions.list(canvasId, decided, (found) => {
       const newest = found.filter((suggestion) => !isOpen(suggestion)).slice(-decidedShownMax);

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { must } from "../../core/base/assert.ts";
-import type { DocumentId, NodeId, RunId, TrashId } from "../../core/base/ids.ts";
+import type { DocumentId, DraftId, NodeId, RunId, TrashId } from "../../core/base/ids.ts";
 import type { RunRecord } from "../../core/port/store.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
@@ -134,6 +134,16 @@ class Setup {
     await this.edited();
   }
 
+  /** A draft of one edit. */
+  async drafted(): Promise<DraftId> {
+    const { studio } = this;
+    studio.mind = inOrder(checkOut, patches(2, "two", "TWO"));
+    await this.ask("message.send", { rootId: studio.rootId, parentNodeId: null, text: "Edit.", inDraft: true });
+    await studio.rest();
+    const { drafts } = await this.ask("draft.list", { canvasId: studio.canvasId });
+    return must(drafts[0], "a draft").draftId;
+  }
+
   async close(): Promise<void> {
     for (const close of this.#closing) await close();
     await rm(this.folder, { recursive: true, force: true });
@@ -191,6 +201,17 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     return sent;
   },
   "message.add": () => setup.ask("message.add", { rootId: setup.studio.rootId, parentNodeId: null, text: "Hello" }),
+  async "message.graft"() {
+    const { question, reply } = await setup.talk();
+    const grafted = await setup.ask("message.graft", { nodeId: reply, fromNodeId: question, parentNodeId: reply });
+    expect((await setup.studio.told()).slice(-4)).toEqual([
+      "user: How are you?",
+      "assistant: Well.",
+      "user: How are you?",
+      "assistant: Well.",
+    ]);
+    return grafted;
+  },
   async "message.edit"() {
     const { question } = await setup.talk();
     const edited = await setup.ask("message.edit", {
@@ -451,6 +472,50 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     const listed = await setup.ask("canvas.suggestions", { canvasId: setup.studio.canvasId, decided: true });
     expect(listed.suggestions[0]?.hunks[0]?.decision?.outcome).toBe("kept");
     return listed;
+  },
+  async "canvas.text"() {
+    await setup.studio.write("one\n2\n");
+    const now = await setup.ask("canvas.text", { canvasId: setup.studio.canvasId, revisionId: null });
+    expect(now.text).toBe("one\n2\n");
+    return now;
+  },
+  async "canvas.bring"() {
+    const { revisions } = await drives["canvas.revisions"]();
+    await setup.studio.write("one\n2\n");
+    const { revisionId } = must(revisions[0], "a revision");
+    const { canvasId } = setup.studio;
+    await setup.ask("canvas.bring", { canvasId, revisionId });
+    const brought = await setup.ask("canvas.bring", { canvasId, revisionId });
+    const { suggestions } = await setup.ask("canvas.suggestions", { canvasId });
+    expect(suggestions).toMatchObject([{ reason: "brought", author: { type: "person" } }]);
+    await setup.ask("canvas.keep-hunks", { canvasId });
+    expect(await setup.studio.text()).toBe("one\ntwo\nthree\n");
+    return brought;
+  },
+  async "draft.list"() {
+    const draftId = await setup.drafted();
+    const listed = await setup.ask("draft.list", { canvasId: setup.studio.canvasId });
+    expect(listed.drafts).toMatchObject([{ draftId, linesAdded: 1, linesRemoved: 1, conflicts: [] }]);
+    return listed;
+  },
+  async "draft.read"() {
+    const read = await setup.ask("draft.read", {
+      canvasId: setup.studio.canvasId,
+      draftId: await setup.drafted(),
+    });
+    expect(read).toMatchObject({ text: "one\nTWO\nthree\n", shared: "one\ntwo\nthree\n" });
+    return read;
+  },
+  async "draft.take"() {
+    const taken = await setup.ask("draft.take", {
+      canvasId: setup.studio.canvasId,
+      draftId: await setup.drafted(),
+    });
+    expect(await setup.studio.text()).toBe("one\nTWO\nthree\n");
+    return taken;
+  },
+  async "draft.drop"() {
+    return setup.ask("draft.drop", { canvasId: setup.studio.canvasId, draftId: await setup.drafted() });
   },
   async "canvas.keep-hunks"() {
     await setup.suggested();

@@ -10,6 +10,7 @@ import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import { must } from "../../core/base/assert.ts";
 import type {
   BlockId,
+  DraftId,
   FolderId,
   NodeId,
   RequestId,
@@ -232,17 +233,19 @@ class Setup {
     return (await this.call("block.delete", { blockId: await this.canvas() })).entry.id;
   }
 
-  async suggested(): Promise<BlockId> {
+  async suggested(draftId: DraftId | null = null): Promise<BlockId> {
     const canvasId = await this.canvas();
     await this.call("canvas.set-policy", { canvasId, policy: "suggest" });
     const { replicas, hub } = this.workspace;
     const actor = { ...modelActor("other"), toolCallId: "call" as ToolCallId };
     const author = { actor, replica: await replicas.forRun(actor), unit: { id: "a call" } };
     const plan = ({ text }: { readonly text: string }) => ok(text.replace("two", "TWO"));
-    accept(await hub.suggestions.suggest(author, { canvasId, reason: "policy", guards: [], plan }));
+    accept(await hub.suggestions.suggest(author, { canvasId, reason: "policy", draftId, guards: [], plan }));
     return canvasId;
   }
 }
+
+const someDraft = "draft_1" as DraftId;
 
 type Case<Name extends CommandName> =
   /** Changes nothing, so it may be repeated. */
@@ -267,6 +270,14 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "conversation.set-canvas": { params: async (setup) => ({ rootId: await setup.root(), canvasId: null }) },
   "message.send": { params: async (setup) => ({ rootId: await setup.root(), parentNodeId: null, text: "hello" }) },
   "message.add": { params: async (setup) => ({ rootId: await setup.root(), parentNodeId: null, text: "hello" }) },
+  "message.graft": {
+    async params(setup) {
+      const { rootId, nodeId } = await setup.said();
+      await setup.rest();
+      const last = must((await setup.workspace.store.nodes(rootId)).at(-1), "a reply").id;
+      return { nodeId: last, fromNodeId: must(nodeId, "a question"), parentNodeId: last };
+    },
+  },
   "message.edit": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, text: "other" }) },
   "message.regenerate": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId }) },
   "message.continue": {
@@ -410,6 +421,19 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
     },
   },
   "canvas.suggestions": "reads",
+  "canvas.text": "reads",
+  "canvas.bring": {
+    async params(setup) {
+      const canvasId = await setup.written();
+      const then = accept(await setup.workspace.hub.reader.readAt(canvasId, 1));
+      const hash = createHash("sha256").update(then.text).digest("hex");
+      return { canvasId, revisionId: `1-${hash.slice(0, 8)}` };
+    },
+  },
+  "draft.list": "reads",
+  "draft.read": "reads",
+  "draft.take": { params: async (setup) => ({ canvasId: await setup.suggested(someDraft), draftId: someDraft }) },
+  "draft.drop": { params: async (setup) => ({ canvasId: await setup.suggested(someDraft), draftId: someDraft }) },
   "canvas.keep-hunks": { params: async (setup) => ({ canvasId: await setup.suggested() }) },
   "canvas.reject-hunks": { params: async (setup) => ({ canvasId: await setup.suggested() }) },
   "block.undo-mine": { params: async (setup) => ({ blockId: await setup.written() }) },

@@ -1,10 +1,12 @@
 import type { messageCommands } from "../../core/protocol/command/message.ts";
 import { addMessage, sendMessage } from "./attached-message.ts";
+import { graftMessages } from "./graft.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performMessage: Performs<keyof typeof messageCommands> = {
   "message.send": ({ workspace, actor, remember }, params) => sendMessage(workspace, actor, params, remember),
   "message.add": ({ workspace, actor, remember }, params) => addMessage(workspace, actor, params, remember),
+  "message.graft": ({ workspace, actor, remember }, params) => graftMessages(workspace, actor, params, remember),
   "message.edit": ({ workspace, actor, remember }, params) =>
     workspace.conversations.messages.edit(actor, params, remember),
   "message.regenerate": ({ workspace, actor, remember }, params) =>

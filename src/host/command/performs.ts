@@ -5,6 +5,7 @@ import { performBookmark } from "./bookmark.ts";
 import { performBranch } from "./branch.ts";
 import type { Performs } from "./call.ts";
 import { performCanvas } from "./canvas.ts";
+import { performDraft } from "./draft.ts";
 import { performComment } from "./comment.ts";
 import { performConversation } from "./conversation.ts";
 import { performFile } from "./file.ts";
@@ -38,6 +39,7 @@ export const performs: Performs<CommandName> = {
   ...performApproval,
   ...performQuestion,
   ...performCanvas,
+  ...performDraft,
   ...performBlock,
   ...performComment,
   ...performTurn,

@@ -1,12 +1,14 @@
 import { assert } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { timeSortedId, type BlockId, type LeaseId, type RunId } from "../../core/base/ids.ts";
+import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { checkLease, freeLease, holderAt, transition, type LeaseInstant } from "../../core/lease/transition.ts";
 import { leaseTtlMsDefault, outsideLeaseTtlMsDefault, type HeldLease, type Lease } from "../../core/lease/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { LeaseWrite, Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import { isOutsideRun } from "./outside-runs.ts";
+import { isDraftPlace, leasePlace } from "./lease-place.ts";
+import { newLeaseId } from "./new-lease-id.ts";
 import { ranOut } from "./ran-out.ts";
 import { newestViews, type ShownView } from "./shown-views.ts";
 import type { LeasedWrite, LeaseGrant, LeaseKeeper, LeaseStatus, LeaseUsage, LeaseUse, ShownLease } from "./types.ts";
@@ -104,7 +106,8 @@ class Keeper implements LeaseKeeper {
   }
 
   acquire(request: Parameters<LeaseKeeper["acquire"]>[0]): ReturnType<LeaseKeeper["acquire"]> {
-    const { canvasId, runId, holderName, revisionId } = request;
+    const { runId, holderName, revisionId, draftId = null } = request;
+    const canvasId = leasePlace(request.canvasId, draftId);
     return this.#inQueue(canvasId, async () => {
       const stored = this.#leasesByCanvas.get(canvasId);
       const at = this.#instant();
@@ -132,7 +135,8 @@ class Keeper implements LeaseKeeper {
       const before = this.#grantsById.get(held.leaseId);
       this.#grantsById.set(held.leaseId, {
         leaseId: held.leaseId,
-        canvasId,
+        canvasId: request.canvasId,
+        draftId,
         runId,
         epoch,
         since: before?.since ?? at.wallMs,
@@ -162,7 +166,7 @@ class Keeper implements LeaseKeeper {
   }
 
   async renew(use: LeaseUse): ReturnType<LeaseKeeper["renew"]> {
-    const { canvasId } = use;
+    const canvasId = this.#placeOf(use);
     const at = this.#instant();
     const claim = this.#claim(use);
     const decided = transition(this.#lease(canvasId), {
@@ -187,7 +191,7 @@ class Keeper implements LeaseKeeper {
   guard(grant: LeaseGrant): StoreWrite {
     return {
       type: "guard-lease",
-      canvasId: grant.canvasId,
+      canvasId: leasePlace(grant.canvasId, grant.draftId),
       leaseId: grant.leaseId,
       holder: grant.runId,
       epoch: grant.epoch,
@@ -222,7 +226,8 @@ class Keeper implements LeaseKeeper {
     if (grant !== undefined) this.#grantsById.set(leaseId, { ...grant, views: [view] });
   }
 
-  async wasTaken({ canvasId, leaseId, epoch }: LeaseGrant): Promise<boolean> {
+  async wasTaken({ canvasId: of, draftId, leaseId, epoch }: LeaseGrant): Promise<boolean> {
+    const canvasId = leasePlace(of, draftId);
     if (this.#takenLeases.has(leaseId)) return true;
     if (this.#lease(canvasId).epoch > epoch) return false;
     // A person's act is on disk before listeners hear of it.
@@ -239,7 +244,9 @@ class Keeper implements LeaseKeeper {
     return [...this.#grantsById.values()].findLast((grant) => grant.runId === runId && grant.canvasId === canvasId);
   }
 
-  release({ canvasId, leaseId, runId }: LeaseUse): Promise<Result<void, Refusal>> {
+  release(use: LeaseUse): Promise<Result<void, Refusal>> {
+    const { leaseId, runId } = use;
+    const canvasId = this.#placeOf(use);
     return this.#inQueue(canvasId, async () => {
       const lease = this.#lease(canvasId);
       if (lease.held?.leaseId !== leaseId || lease.held.holder !== runId) return ok(undefined);
@@ -341,16 +348,23 @@ class Keeper implements LeaseKeeper {
   }
 
   #check(use: LeaseUse): Result<HeldLease, Refusal> {
-    const lease = this.#lease(use.canvasId);
+    const lease = this.#lease(this.#placeOf(use));
     const checked = checkLease(lease, this.#claim(use), this.#platform.clock.monotonic());
     if (checked.ok || checked.error.code !== "STALE_EPOCH" || this.#takenLeases.has(use.leaseId)) return checked;
     return err(ranOut(checked.error.details));
   }
 
+  /** Returns where the lease is stored: a caller names the canvas, also of a draft. */
+  #placeOf({ canvasId, leaseId }: LeaseUse): BlockId {
+    const grant = this.#grantsById.get(leaseId);
+    return grant?.canvasId === canvasId ? leasePlace(canvasId, grant.draftId) : canvasId;
+  }
+
   /** Returns the epoch that a lease id proves until its run releases it, or a refusal. */
   #claim({ canvasId, leaseId, runId }: LeaseUse) {
     const grant = this.#grantsById.get(leaseId);
-    const own = grant !== undefined && grant.canvasId === canvasId && grant.runId === runId && !grant.givenBack;
+    const isHere = grant?.canvasId === canvasId || (grant && leasePlace(grant.canvasId, grant.draftId) === canvasId);
+    const own = grant !== undefined && isHere === true && grant.runId === runId && !grant.givenBack;
     return { leaseId, holder: runId, epoch: own ? grant.epoch : null };
   }
 
@@ -367,7 +381,8 @@ class Keeper implements LeaseKeeper {
   /** Drops the oldest grants of an outside agent, which has no turn whose end drops them. */
   #dropOldGrants(runId: RunId): void {
     const ended = [...this.#grantsById.values()].filter(
-      (grant) => grant.runId === runId && this.#lease(grant.canvasId).held?.leaseId !== grant.leaseId,
+      (grant) =>
+        grant.runId === runId && this.#lease(leasePlace(grant.canvasId, grant.draftId)).held?.leaseId !== grant.leaseId,
     );
     const surplus = Math.max(0, ended.length - outsideGrantsMax);
     for (const { leaseId } of ended.slice(0, surplus)) this.#grantsById.delete(leaseId);
@@ -453,6 +468,7 @@ class Keeper implements LeaseKeeper {
   }
 
   #notify(canvasId: BlockId): void {
+    if (isDraftPlace(canvasId)) return;
     const status = this.status(canvasId);
     for (const listener of this.#listeners) {
       try {
@@ -472,15 +488,6 @@ const takenLeasesMax = 1_000;
 
 /** Maximum number of ended grants that are kept of an outside agent, so that a late write learns why it is refused. */
 const outsideGrantsMax = 64;
-
-/** An outside agent's lease passes through other programs, so nobody may guess its id: 128 random bits. */
-function newLeaseId(runId: RunId, { clock, random }: Platform): LeaseId {
-  return (
-    isOutsideRun(runId)
-      ? `lease_${Buffer.from(random.bytes(16)).toString("hex")}`
-      : timeSortedId("lease", clock.now(), random.bytes(12))
-  ) as LeaseId;
-}
 
 /** How many times a busy holder's lease is written within its lifetime, at most. */
 const renewalsPerTtl = 5;

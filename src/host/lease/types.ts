@@ -1,5 +1,5 @@
 import type { Refusal } from "../../core/base/errors.ts";
-import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
+import type { BlockId, DraftId, LeaseId, RunId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { HeldLease } from "../../core/lease/types.ts";
 import type { LeaseWrite, StoreWrite } from "../../core/port/store.ts";
@@ -16,6 +16,8 @@ export interface LeaseUse {
 export interface LeaseGrant {
   readonly leaseId: LeaseId;
   readonly canvasId: BlockId;
+  /** The draft of the canvas that it is about; null for the text that everybody shares. */
+  readonly draftId: DraftId | null;
   readonly runId: RunId;
   readonly epoch: number;
   /** UTC milliseconds. */
@@ -90,6 +92,8 @@ export interface LeaseKeeper extends RunLeases {
 
   acquire(request: {
     readonly canvasId: BlockId;
+    /** Each draft of a canvas has leases of its own. */
+    readonly draftId?: DraftId | null;
     readonly runId: RunId;
     readonly holderName: string;
     readonly revisionId: string;

@@ -57,7 +57,7 @@ import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
 import { restoreBlock } from "../files/block-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
-import { keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
+import { isOverlaid, keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { listForTool } from "./block-list.ts";
 import { deleteOpened, isUnderReview, moveOpened, propose } from "./file-moves.ts";
 import { searchBlocks } from "./kernel-search.ts";
@@ -311,6 +311,8 @@ async function changeHeader(
   const found = await openForTool(id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
+  const inDraft = refusedInDraft(found.value);
+  if (inDraft !== null) return err(inDraft);
   const options = { guards: guardsOf(found.value, run) };
   const made = await make(await run.author(), found.value.reading.header.id, options);
   return made.ok ? ok({ content: { version: made.value.version } }) : made;
@@ -344,6 +346,8 @@ async function revert(input: ToolInput<typeof blockUndo>, run: BlockToolRun, whi
   const found = await openForTool(input.block_id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
+  const inDraft = refusedInDraft(found.value);
+  if (inDraft !== null) return err(inDraft);
   const options = {
     guards: guardsOf(found.value, run),
     toolCallId: input.tool_call_id === undefined ? undefined : (input.tool_call_id as ToolCallId),
@@ -372,6 +376,16 @@ interface ChangeWish {
   readonly baseVersion: number | undefined;
   readonly plan: LinePlan;
   readonly dryRun?: boolean | undefined;
+}
+
+/** Refuses what would change the shared canvas from within a draft. */
+function refusedInDraft({ grant }: OpenedBlock): Refusal | null {
+  if (grant === null || grant.draftId === null) return null;
+  return refusal(
+    "REVIEW_NEEDED",
+    { draft: grant.draftId },
+    "You work in a draft of this canvas, and this tool changes what everybody shares, so nothing was changed. Edit the text with canvas_edit or canvas_apply_patch; a person takes the draft.",
+  );
 }
 
 /** Makes a change word by word; keeps it as a suggestion when a person took control first. */
@@ -408,7 +422,7 @@ async function textAt(
 /** Plans against the text that the model has read; later changes are merged, or a person reviews the edit. */
 async function changeOpened(found: OpenedBlock, wish: ChangeWish, run: BlockToolRun): Output {
   const { grant } = found;
-  if (grant !== null && found.reading.header.policy === "suggest") return suggestChange(grant, wish, run);
+  if (grant !== null && isOverlaid(found.reading.header, grant)) return suggestChange(grant, wish, run);
   const { hub } = run.ports;
   const { baseVersion, plan, dryRun = false } = wish;
   const blockId = found.reading.header.id;
@@ -445,7 +459,7 @@ async function suggestChange(grant: LeaseGrant, wish: ChangeWish, run: BlockTool
   if (!taken.ok) return taken;
   const { header, suggestion, text, revisionId: revision } = taken.value;
   const content = editSuggestedContent(
-    { ...taken.value, suggestedHunks: suggestion?.hunks.length ?? 0 },
+    { ...taken.value, suggestedHunks: suggestion?.hunks.length ?? 0, draftId: grant.draftId },
     { text, revisionId: revision },
   );
   return ok({ content: { version: header.version, ...content }, revisionId: revision });

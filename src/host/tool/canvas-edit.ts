@@ -1,6 +1,6 @@
 import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockId, DraftId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { carryOver } from "../../core/block/change/carry-over.ts";
 import { revisionId } from "../../core/block/revision.ts";
@@ -8,7 +8,7 @@ import { applyChanges } from "../../core/block/change/text-change.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { TextChange } from "../../core/text/types.ts";
-import type { SuggestedEdit, Suggester } from "../document/review/suggestions.ts";
+import type { SuggestedEdit, Suggester } from "../document/review/suggested-edit.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import { ranOut } from "../lease/ran-out.ts";
 import { cancelledCall } from "./answer.ts";
@@ -30,15 +30,31 @@ export interface PlannedEdit {
   readonly changes: readonly TextChange[];
 }
 
+/** Whether a run sees a canvas with its own edits laid over the shared text: in a draft, or under the policy Suggest. */
+export function isOverlaid(
+  { policy }: Pick<BlockHeader, "policy">,
+  grant: Pick<LeaseGrant, "draftId"> | null,
+): boolean {
+  return policy === "suggest" || (grant !== null && grant.draftId !== null);
+}
+
+/** Returns the draft of a canvas that a run works in: its lease says so; without a lease, the turn. */
+export function draftOf(canvasId: BlockId, { ports, leaseHolder, draft }: BlockToolRun): DraftId | null {
+  if (leaseHolder === null) return null;
+  const grant = ports.leases.grantOf(leaseHolder, canvasId);
+  return grant === undefined ? (draft?.id ?? null) : grant.draftId;
+}
+
 /** Reads a canvas as a run sees it. */
 export async function seenCanvas(canvasId: BlockId, run: BlockToolRun): Promise<Result<SeenCanvas, Refusal>> {
   const { hub } = run.ports;
   const now = await hub.reader.read(canvasId);
   if (!now.ok) return now;
   const { leaseHolder } = run;
+  const draftId = draftOf(canvasId, run);
   const seen =
-    now.value.header.policy === "suggest" && leaseHolder !== null
-      ? await hub.suggestions.view(canvasId, leaseHolder)
+    leaseHolder !== null && isOverlaid(now.value.header, { draftId })
+      ? await hub.suggestions.view(canvasId, leaseHolder, draftId)
       : ok({ header: now.value.header, text: now.value.text, openHunks: 0, conflictingHunks: 0 });
   if (!seen.ok) return seen;
   const { header, text } = seen.value;
@@ -52,7 +68,8 @@ export function noteSeen(
   { ports: { leases } }: BlockToolRun,
 ): void {
   const { header, text, revisionId: id } = seen;
-  if (header.policy === "suggest") leases.noteView(leaseId, { revisionId: id, version: header.version, text });
+  if (isOverlaid(header, leases.grant(leaseId) ?? null))
+    leases.noteView(leaseId, { revisionId: id, version: header.version, text });
   else leases.noteRevision(leaseId, id);
 }
 
@@ -79,7 +96,8 @@ export async function suggestEdit(edit: EditToReview, run: BlockToolRun): Promis
   let merged = false;
   const suggested = await hub.suggestions.suggest(await suggester(run), {
     canvasId: grant.canvasId,
-    reason: "policy",
+    reason: grant.draftId === null ? "policy" : "draft",
+    draftId: grant.draftId,
     guards: [leases.guard(grant)],
     dryRun,
     plan: ({ text }) => {
@@ -119,6 +137,7 @@ export async function keepLateEdit(
   const suggested = await hub.suggestions.suggest(await suggester(run), {
     canvasId: grant.canvasId,
     reason: "late-write",
+    draftId: grant.draftId,
     guards: none,
     plan: ({ text }) => ok(base === text ? applyChanges(text, changes) : carryOver(base, text, changes)),
   });

@@ -15,6 +15,7 @@ import {
   canvasReadLinesContent,
   checkedInContent,
   editSuggestedContent,
+  draftContent,
   openHunksContent,
   checkedOutContent,
   editAppliedContent,
@@ -43,7 +44,15 @@ import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { BlockReading } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
-import { keepLateEdit, noteSeen, seenCanvas, suggestEdit, type PlannedEdit, type SeenCanvas } from "./canvas-edit.ts";
+import {
+  isOverlaid,
+  keepLateEdit,
+  noteSeen,
+  seenCanvas,
+  suggestEdit,
+  type PlannedEdit,
+  type SeenCanvas,
+} from "./canvas-edit.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -65,6 +74,8 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   const canvasId = input.canvas_id ?? run.context.canvasId;
   if (canvasId === null) return err(refusal("CANVAS_UNAVAILABLE"));
   const { hub, leases } = run.ports;
+  const draft = run.draft === undefined ? ok(null) : await hub.suggestions.enterDraft(canvasId, run.draft);
+  if (!draft.ok) return draft.error.code === "BLOCK_NOT_FOUND" ? err(unknownCanvas(canvasId)) : draft;
   // Before the lease: from then on nothing that others do in the document may delay the answer.
   const open = await hub.comments.list(
     canvasId,
@@ -77,17 +88,26 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
     if (run.signal.aborted) return err(cancelledCall());
     const revision = revisionId(header.version, text);
     const { runId, actor } = run.context;
-    const lease = await leases.acquire({ canvasId, runId, holderName: actor.name, revisionId: revision });
+    const lease = await leases.acquire({
+      canvasId,
+      draftId: draft.value,
+      runId,
+      holderName: actor.name,
+      revisionId: revision,
+    });
     return lease.ok ? ok({ lease: lease.value, header, text, revision }) : lease;
   });
   if (!taken.ok) return taken.error.code === "BLOCK_NOT_FOUND" ? err(unknownCanvas(canvasId)) : taken;
   const { lease, header } = taken.value;
-  const shown = header.policy === "suggest" ? await seenCanvas(canvasId, run) : ok(seenFrom(taken.value));
+  const shown = isOverlaid(header, { draftId: draft.value })
+    ? await seenCanvas(canvasId, run)
+    : ok(seenFrom(taken.value));
   if (!shown.ok) return shown;
   noteSeen(lease.leaseId, shown.value, run);
   const { text, revisionId: revision } = shown.value;
   const content = checkedOutContent({ ...lease, canvasId }, { text, revisionId: revision, title: titleOf({ header }) });
-  const policy = header.policy === "suggest" ? { edit_policy: "suggest" } : {};
+  const isReviewed = header.policy === "suggest" && draft.value === null;
+  const policy = { ...(isReviewed ? { edit_policy: "suggest" } : {}), ...draftContent(draft.value) };
   const comments = open.ok && open.value > 0 ? { open_comments: open.value } : {};
   return ok({
     content: { ...content, ...policy, ...comments, ...openHunksContent(shown.value) },
@@ -211,7 +231,7 @@ async function writeUnderLease(input: CanvasWrite, grant: LeaseGrant, run: ToolR
   if (grant.lastPatchHash === patchHash) return err(repeatedEdit());
   const now = await hub.reader.read(grant.canvasId);
   if (!now.ok) return now;
-  if (now.value.header.policy === "suggest") return suggestWrite(input, grant, run);
+  if (isOverlaid(now.value.header, grant)) return suggestWrite(input, grant, run);
   const written = await writeAtBase(input, grant, run);
   if (!written.ok) return written;
   const { version, text } = written.value;
@@ -250,7 +270,7 @@ async function suggestWrite(input: CanvasWrite, grant: LeaseGrant, run: ToolRun)
   const { suggestion, text, revisionId: revision } = taken.value;
   const patch = form.type === "patch" ? { plan: form.plan } : {};
   const content = editSuggestedContent(
-    { ...taken.value, suggestedHunks: suggestion?.hunks.length ?? 0, ...patch },
+    { ...taken.value, suggestedHunks: suggestion?.hunks.length ?? 0, ...patch, draftId: grant.draftId },
     { text, revisionId: revision },
   );
   return ok({ content, revisionId: revision, leaseId: grant.leaseId });
@@ -260,6 +280,7 @@ async function suggestWrite(input: CanvasWrite, grant: LeaseGrant, run: ToolRun)
 async function shownText(id: string, grant: LeaseGrant, run: ToolRun): Promise<Result<string, Refusal>> {
   const view = grant.views.find((shown) => shown.revisionId === id.trim());
   if (view !== undefined) return ok(view.text);
+  if (grant.draftId !== null) return err(unknownBase(id));
   const base = await readRevision(id, grant.canvasId, run);
   if (!base.ok) return base;
   // A revision of the canvas itself may be older than the suggestions under this lease.
@@ -320,12 +341,14 @@ async function readRevision(id: string, canvasId: BlockId, run: ToolRun): Promis
   const revision = parseRevisionId(id);
   const reading = revision === undefined ? null : await run.ports.hub.reader.readAt(canvasId, revision.version);
   if (reading?.ok === true && revisionOf(reading.value) === id.trim()) return reading;
-  return err(
-    refusal(
-      "PATCH_REJECTED",
-      { reason: "UNKNOWN_BASE", base_revision_id: id, hunks: [] },
-      "base_revision_id is not a revision of this canvas. Nothing was changed. Give the revision_id of your last read, or omit it.",
-    ),
+  return err(unknownBase(id));
+}
+
+function unknownBase(id: string): Refusal {
+  return refusal(
+    "PATCH_REJECTED",
+    { reason: "UNKNOWN_BASE", base_revision_id: id, hunks: [] },
+    "base_revision_id is not a revision of this canvas. Nothing was changed. Give the revision_id of your last read, or omit it.",
   );
 }
 

@@ -7,7 +7,7 @@ import { present } from "../../core/tool/base/answer-content.ts";
 import { proposedContent } from "../../core/tool/block/block-content.ts";
 import { deleteBlock, writableFiles } from "../files/block-files.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
-import { suggester } from "./canvas-edit.ts";
+import { isOverlaid, suggester } from "./canvas-edit.ts";
 import { guardsOf, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -47,7 +47,7 @@ export async function moveOpened(found: OpenedBlock, to: string, run: BlockToolR
 
 /** Returns whether a person reviews what the caller does to the block: only agents hold a grant. */
 export function isUnderReview({ grant, reading }: OpenedBlock): boolean {
-  return grant !== null && reading.header.policy === "suggest";
+  return grant !== null && isOverlaid(reading.header, grant);
 }
 
 /** Stores a change beside the text, or a deletion, as a suggestion. */

@@ -161,6 +161,7 @@ class HeddleTools implements ToolSource {
       folderId,
       folder,
       leaseHolder: context.runId,
+      draft: context.draft,
       canvases: features.canvas,
       reach: context.reach ?? null,
       author: () => this.#author(call, context, unitId),

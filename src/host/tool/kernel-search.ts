@@ -18,7 +18,7 @@ import type { ToolOutput } from "./answer.ts";
 import { isShownAsMessage, messagesToSearch, type SearchedMessage } from "./message-blocks.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { indexedReading } from "./indexed-reading.ts";
-import { noteSeen, seenCanvas } from "./canvas-edit.ts";
+import { draftOf, isOverlaid, noteSeen, seenCanvas } from "./canvas-edit.ts";
 import { filesOf, isLeftOut, openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -180,8 +180,9 @@ async function load(
 }
 
 /** Whether the block's text is as the index has it: an agent sees a canvas under review with its own suggestions in it. */
-function isIndexed({ kind, policy }: BlockHeader, { leaseHolder }: BlockToolRun): boolean {
-  return kind === "file" && (policy !== "suggest" || leaseHolder === null);
+function isIndexed(header: BlockHeader, run: BlockToolRun): boolean {
+  const isCanvas = header.policy !== undefined && run.leaseHolder !== null;
+  return header.kind === "file" && !(isCanvas && isOverlaid(header, { draftId: draftOf(header.id, run) }));
 }
 
 /** Returns the matches with their block; FILE_NOT_FOUND for a file that was deleted meanwhile. */

@@ -13,7 +13,7 @@ import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { blockIsMessage, readMessageBlock } from "./message-blocks.ts";
-import { noteSeen, seenCanvas } from "./canvas-edit.ts";
+import { isOverlaid, noteSeen, seenCanvas } from "./canvas-edit.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 /** A block that the caller may use, as it is now; for an agent and a canvas, with the lease. */
@@ -55,7 +55,7 @@ export async function openForTool(
   if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));
   const grant = await leases.use({ canvasId: blockId, leaseId: taken.leaseId, runId });
   if (!grant.ok) return grant;
-  const seen = header.policy === "suggest" ? await seenCanvas(blockId, run) : ok(now.value);
+  const seen = isOverlaid(header, grant.value) ? await seenCanvas(blockId, run) : ok(now.value);
   if (!seen.ok) return seen;
   const { text } = seen.value;
   return ok({ reading: { ...now.value, text }, grant: grant.value });

@@ -8,6 +8,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import { readToolInput } from "../../core/tool/base/definitions.ts";
 import type { ToolInput, ToolSpec } from "../../core/tool/base/types.ts";
 import type { Reach } from "../access/reach.ts";
+import type { WorkingDraft } from "../../core/turn/state/settings.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
 import type { ToolContext } from "../conversation/base/ports.ts";
 import type { DocumentHub } from "../document/hub.ts";
@@ -45,6 +46,8 @@ export interface BlockToolRun {
   readonly folder: Result<FolderParts, Refusal> | null;
   /** The run that must hold the lease of a canvas; null for a person, who needs none. */
   readonly leaseHolder: RunId | null;
+  /** The draft that an agent's turn works in. Absent: the texts that everybody shares. */
+  readonly draft?: WorkingDraft | undefined;
   /** Whether canvases exist for the caller: not for an agent whose canvas tools are switched off. */
   readonly canvases: boolean;
   /** What the caller may know of; absent: every document and conversation. */

@@ -10,14 +10,14 @@ export interface ReviewItem {
   readonly placement: HunkPlacement;
 }
 
-/** Returns all open hunks of a canvas in text order. */
+/** Returns all open hunks of a canvas in text order; those of drafts are compared, not reviewed. */
 export function reviewItems(
   suggestions: readonly Suggestion[],
   current: { readonly text: string; readonly blame: readonly BlameSpan[] },
 ): readonly ReviewItem[] {
   const place = createHunkPlacer(current);
   const items = suggestions.flatMap((suggestion) =>
-    suggestion.hunks
+    (suggestion.draftId === undefined ? suggestion.hunks : [])
       .filter(({ state }) => state === "open")
       .map((hunk) => ({ hunk, suggestion, placement: isProposal(hunk) ? ofTheCanvas : place(hunk) })),
   );

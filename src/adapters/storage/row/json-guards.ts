@@ -60,6 +60,7 @@ export type NodeDetails = Pick<
   | "excluded"
   | "collapsed"
   | "compacts"
+  | "draft"
 >;
 
 type Schema = v.GenericSchema;
@@ -148,6 +149,7 @@ const nodeDetails = v.looseObject({
   edited: v.exactOptional(v.looseObject({ by: v.array(actor), original: text })),
   excluded: v.exactOptional(v.literal(true)),
   collapsed: v.exactOptional(v.literal(true)),
+  draft: v.exactOptional(text),
   compacts: v.exactOptional(
     v.looseObject({
       through: v.nullable(text),
@@ -277,7 +279,8 @@ const modelActor = v.looseObject({
   runId: text,
   turnId: text,
 });
-const keptHunks = v.looseObject({ hunkIds: v.array(text), author: modelActor, reviewer: number });
+const suggestionAuthor = v.union([modelActor, actor]);
+const keptHunks = v.looseObject({ hunkIds: v.array(text), author: suggestionAuthor, reviewer: number });
 const suggestedHunk = v.looseObject({
   id: text,
   state: v.picklist(hunkStates),
@@ -298,9 +301,10 @@ const suggestion = v.looseObject({
   canvasId: text,
   version: number,
   canvasVersion: number,
-  author: modelActor,
+  author: suggestionAuthor,
   replica: number,
   reason: v.picklist(suggestionReasons),
+  draftId: v.exactOptional(text),
   createdAt: number,
   hunks: v.pipe(v.array(suggestedHunk), v.minLength(1)),
 });
@@ -374,6 +378,7 @@ export const isAskedSettings = guard<AskedSettings>(
     temperature: v.exactOptional(number),
     fallbacks: v.exactOptional(v.array(text)),
     outputSchema: v.exactOptional(v.looseObject({})),
+    draft: v.exactOptional(v.looseObject({ id: text, from: v.exactOptional(text) })),
   }),
 );
 export const isApprovalRule = guard<ApprovalRule>(

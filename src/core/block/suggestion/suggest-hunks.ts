@@ -102,6 +102,17 @@ function hunkOf({ current: { text, blame }, proposed, old, fresh }: ProposedChan
   } as const satisfies SuggestedHunk;
 }
 
+/** Hunks in a text as their author sees it, and that text. */
+export interface ShownHunks {
+  readonly placed: readonly PlacedHunk[];
+  readonly text: string;
+}
+
+function showPlaced(hunks: readonly SuggestedHunk[], current: AuthoredText): ShownHunks {
+  const { placed } = placeHunks(hunks, current);
+  return { placed, text: applyChanges(current.text, changesOf(placed)) };
+}
+
 /** The result of a new proposal for an agent's suggestions. */
 export interface Replanned {
   /** New hunks; named by `idOf`, counted from 1. */
@@ -112,22 +123,23 @@ export interface Replanned {
 
 /**
  * Plans an agent's suggestions for a new proposal. The agent saw the text with its own open hunks applied: hunks that the
- * new text still contains stay unchanged, even next to new ones; the others are replaced.
+ * new text still contains stay unchanged, even next to new ones; the others are replaced. `show` says where its hunks are.
  */
 export function replan(
   own: readonly SuggestedHunk[],
   current: AuthoredText,
   proposed: string,
   idOf: (number: number) => HunkId,
+  show: (hunks: readonly SuggestedHunk[], current: AuthoredText) => ShownHunks = showPlaced,
 ): Replanned {
   const change = { current, old: wholeLines(current.text), proposed, fresh: wholeLines(proposed) };
   const runs = diffLines(change.old.lines, change.fresh.lines);
-  const { placed } = placeHunks(own, current);
+  const { placed } = show(own, current);
   const apart = replanned(change, knownLines(placed, current.text), { runs, idOf, isApart: true });
   const gone = new Set(apart.replaced);
   const after = [...own.filter(({ id }) => !gone.has(id)), ...apart.fresh];
   // Together the hunks must produce the proposed text exactly; otherwise no run is split.
-  if (placed.length === 0 || textWith(after, current) === proposed) return apart;
+  if (placed.length === 0 || show(after, current).text === proposed) return apart;
   return replanned(change, knownLines(placed, current.text), { runs, idOf, isApart: false });
 }
 

@@ -1,12 +1,13 @@
-import type { Actor, ModelActor } from "../../base/actor.ts";
-import type { BlockId, HunkId, SuggestionId } from "../../base/ids.ts";
+import type { Actor, ModelActor, PersonActor } from "../../base/actor.ts";
+import type { BlockId, DraftId, HunkId, RunId, SuggestionId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ReplicaId, OpId, OpSpan } from "../../text/types.ts";
 
 /**
- * Why an edit waits for a person: the canvas's policy requires it, or a person took control while the edit was on its way.
+ * Why an edit waits for a person: the canvas's policy requires it; a person took control while the edit was on its way; it
+ * belongs to a draft; or a person brought an earlier text here.
  */
-export const suggestionReasons = ["policy", "late-write"] as const;
+export const suggestionReasons = ["policy", "late-write", "draft", "brought"] as const;
 export type SuggestionReason = (typeof suggestionReasons)[number];
 
 /** `replaced`: the agent itself has since written something else there or withdrawn the hunk; such a hunk has no text. */
@@ -14,7 +15,8 @@ export const hunkStates = ["open", "kept", "rejected", "replaced"] as const;
 export type HunkState = (typeof hunkStates)[number];
 
 /**
- * What one tool call would change in a canvas. Stored separately: it outlives the lease, the turn and the server process.
+ * What one tool call, or a person, would change in a canvas. Stored separately: it outlives the lease, the turn and the
+ * server process.
  */
 export interface Suggestion {
   readonly id: SuggestionId;
@@ -23,15 +25,24 @@ export interface Suggestion {
   readonly version: number;
   /** The version of the canvas against which it was made. */
   readonly canvasVersion: number;
-  /** The model, with its run, its turn and its tool call. */
-  readonly author: ModelActor;
+  /** The model, with its run, its turn and its tool call; a person who brought an earlier text here. */
+  readonly author: SuggestionAuthor;
   /** The replica that writes its text when it is kept, so that blame leads to the author. */
   readonly replica: ReplicaId;
   readonly reason: SuggestionReason;
+  /** The draft that it is a part of. Absent: it waits for a review of the shared text. */
+  readonly draftId?: DraftId;
   /** UTC milliseconds. */
   readonly createdAt: number;
   /** In text order; at least one. */
   readonly hunks: readonly SuggestedHunk[];
+}
+
+export type SuggestionAuthor = ModelActor | PersonActor;
+
+/** Whether a run made it. */
+export function isByRun({ author }: Suggestion, runId: RunId): boolean {
+  return author.type === "model" && author.runId === runId;
 }
 
 /** Whole lines that would be replaced by other whole lines: the unit of a person's decision. */

@@ -22,7 +22,8 @@ const idWords = "an id: 1 to 200 letters, digits and _ . : / -";
 /** The form of a request id, which the client makes. */
 export const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
-function id<Id extends string>(description: string, example: string) {
+/** An id in a request. */
+export function idOf<Id extends string>(description: string, example: string) {
   return v.pipe(
     v.string(),
     v.regex(idForm, idWords),
@@ -32,14 +33,14 @@ function id<Id extends string>(description: string, example: string) {
   );
 }
 
-export const blockId = id<BlockId>("Id of a block.", "doc_1/1/1");
-export const canvasId = id<BlockId>("Id of a canvas.", "doc_1/1/1");
-export const folderId = id<FolderId>("Id of a folder.", "folder_01");
-export const rootId = id<RootId>("Id of a conversation.", "root_01");
-export const nodeId = id<NodeId>("Id of a message.", "node_01");
-export const runId = id<RunId>("Id of a run.", "run_01");
-export const turnId = id<TurnId>("Id of an agent's turn.", "turn_01");
-export const trashId = id<TrashId>("Id of an entry of the trash.", "trash_01");
+export const blockId = idOf<BlockId>("Id of a block.", "doc_1/1/1");
+export const canvasId = idOf<BlockId>("Id of a canvas.", "doc_1/1/1");
+export const folderId = idOf<FolderId>("Id of a folder.", "folder_01");
+export const rootId = idOf<RootId>("Id of a conversation.", "root_01");
+export const nodeId = idOf<NodeId>("Id of a message.", "node_01");
+export const runId = idOf<RunId>("Id of a run.", "run_01");
+export const turnId = idOf<TurnId>("Id of an agent's turn.", "turn_01");
+export const trashId = idOf<TrashId>("Id of an entry of the trash.", "trash_01");
 export const ruleId = v.pipe(
   v.string(),
   v.regex(idForm, idWords),
@@ -62,7 +63,7 @@ export const sha256 = v.pipe(
   v.description("SHA-256 in 64 hex digits."),
   v.examples(["2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"]),
 );
-export const hunkId = id<HunkId>("Id of a suggested hunk.", "sug_01.1");
+export const hunkId = idOf<HunkId>("Id of a suggested hunk.", "sug_01.1");
 /** Made by the client, so shorter; the server stores it to recognise repeats. */
 export const requestId = v.pipe(
   v.string(),

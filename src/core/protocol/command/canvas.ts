@@ -8,6 +8,7 @@ import { hunksNamedMax, messageUnitsMax, revisionsPageMax } from "../base/limits
 import { shown, canvasId, count, described, hunkId, nothing, textUpTo, time, title } from "../base/parts.ts";
 import { actor } from "../shape/actor.ts";
 import { madeBlockId, madeNodeId, madeRunId } from "../shape/forest.ts";
+import { madeRevisionId, reviewedAnswer } from "../shape/reviewed.ts";
 import { madeHunkId, suggestion } from "../shape/suggestion.ts";
 
 const revisionId = v.pipe(
@@ -19,7 +20,6 @@ const revisionId = v.pipe(
 const policy = described(v.picklist(editPolicies), "How people and agents share the canvas.");
 const policyAnswer = v.object({ policy });
 const sha256Text = shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae");
-const madeRevisionId = v.pipe(v.string(), v.examples(["12-9f86d081"]));
 
 const hashed = v.object({ hash: sha256Text, revisionId: madeRevisionId, at: time });
 
@@ -50,12 +50,6 @@ const reviewed = v.object({
   ),
 });
 
-const reviewedAnswer = v.object({
-  version: described(count, "The version of the canvas afterwards."),
-  revisionId: madeRevisionId,
-  hunkIds: described(v.array(madeHunkId), "The decided hunks."),
-  conflicts: described(v.array(madeHunkId), "The hunks that stay open because their lines have changed."),
-});
 const reviewRefusals = [
   "BLOCK_NOT_FOUND",
   "IN_TRASH",
@@ -195,6 +189,24 @@ export const canvasCommands = {
     access: onCanvas("document.edit"),
     answer: v.object({ version: count, revisionId: madeRevisionId }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "VERSION_UNKNOWN", "CANVAS_LEASED"],
+  }),
+  "canvas.text": command({
+    description: "Returns the text of a canvas, now or at a revision.",
+    params: v.object({
+      canvasId,
+      revisionId: described(v.nullable(revisionId), "A revision; null for the text as it is now."),
+    }),
+    access: onCanvas("document.read"),
+    answer: v.object({ revisionId: madeRevisionId, text: shown("one\n", "The text.") }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "VERSION_UNKNOWN"],
+  }),
+  "canvas.bring": command({
+    description:
+      "Brings the text of a revision here as a suggestion: keeping all of its hunks makes the canvas exactly that text; it takes the place of what the same person brought before.",
+    params: v.object({ canvasId, revisionId }),
+    access: onCanvas("document.edit"),
+    answer: v.object({ hunkIds: described(v.array(madeHunkId), "Its hunks; empty if the text is the same.") }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "VERSION_UNKNOWN", "REVIEW_FULL"],
   }),
   "canvas.suggestions": command({
     description: "Lists the open suggestions of agents for a canvas, oldest first.",

@@ -36,6 +36,12 @@ export const replyOptions = {
   maxTokens: v.exactOptional(maxTokens),
   temperature: v.exactOptional(temperature),
   outputSchema: v.exactOptional(outputSchema),
+  inDraft: v.exactOptional(
+    described(
+      v.boolean(),
+      "Whether the reply works in a draft of its own, so that the shared text does not change; each of several replies does by default.",
+    ),
+  ),
 };
 
 const attachment = v.object({
@@ -157,6 +163,18 @@ export const messageCommands = {
       "TOOL_RESULT_UNPAIRED",
       "CONVERSATION_ENDED",
     ],
+  }),
+  "message.graft": command({
+    description:
+      "Copies a stretch of a branch below another message of the conversation, without asking a model; messages that are there already are found, not added again.",
+    params: v.object({
+      nodeId: described(nodeId, "The last message of the stretch."),
+      fromNodeId: described(nodeId, "Its first message: the same, or one above it."),
+      parentNodeId: described(v.nullable(nodeId), "The message to put it under; null for the beginning."),
+    }),
+    access: onNode("conversation.edit"),
+    answer: v.object({ nodeId: described(v.nullable(madeNodeId), "The copy of the last message.") }),
+    refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
   "message.edit": command({
     description: "Adds an edited copy of a message as its sibling; an edited question is answered again.",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Actor, ModelActor } from "../../base/actor.ts";
+import type { Actor, ModelActor, PersonActor } from "../../base/actor.ts";
 import type { ActorId, RunId, ToolCallId, TurnId } from "../../base/ids.ts";
 import { shown, madeId } from "../base/parts.ts";
 
@@ -26,9 +26,14 @@ const model = v.object({
 /** A model in a run, as an answer has it. */
 export const modelActor: v.GenericSchema<unknown, ModelActor> = model;
 
+const person = v.object({ type: v.literal("person"), id: actorId, name });
+
+/** A person or a model in a run: who suggests something. */
+export const suggestionAuthor: v.GenericSchema<unknown, ModelActor | PersonActor> = v.variant("type", [person, model]);
+
 /** A person, a model or the system, as an answer has it. */
 export const actor: v.GenericSchema<unknown, Actor> = v.variant("type", [
-  v.object({ type: v.literal("person"), id: actorId, name }),
+  person,
   model,
   v.object({ type: v.literal("system"), id: actorId, name }),
 ]);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { BlockId, FolderId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
+import type { BlockId, DraftId, FolderId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../../forest/types.ts";
 import { messageSchema } from "../../message/read.ts";
@@ -110,6 +110,7 @@ export const forestNode: v.GenericSchema<unknown, ForestNode> = v.object({
   ),
   excluded: v.exactOptional(described(v.literal(true), "Left out of what models receive.")),
   collapsed: v.exactOptional(described(v.literal(true), "Folded for people.")),
+  draft: v.exactOptional(described(madeId<DraftId>("draft_01"), "The draft that the branch works in from here on.")),
   compacts: v.exactOptional(
     described(
       v.object({

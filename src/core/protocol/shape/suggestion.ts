@@ -1,13 +1,16 @@
 import * as v from "valibot";
-import type { HunkId, SuggestionId } from "../../base/ids.ts";
+import type { DraftId, HunkId, SuggestionId } from "../../base/ids.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion/suggestion.ts";
 import { shown, count, described, jsonObject, madeId, time } from "../base/parts.ts";
-import { actor, modelActor } from "./actor.ts";
+import { actor, suggestionAuthor } from "./actor.ts";
 import { madeBlockId } from "./forest.ts";
 import { agentNumber, opId, opSpan } from "./text.ts";
 
 /** The id of a hunk in an answer. */
 export const madeHunkId = madeId<HunkId>("sug_01.1");
+
+/** The id of a draft in an answer. */
+export const madeDraftId = madeId<DraftId>("draft_01");
 
 const hunk = v.object({
   id: madeHunkId,
@@ -44,9 +47,12 @@ export const suggestion: v.GenericSchema<unknown, Suggestion> = v.object({
   canvasId: madeBlockId,
   version: count,
   canvasVersion: described(count, "The version of the canvas that the suggestion was made for."),
-  author: modelActor,
+  author: suggestionAuthor,
   replica: agentNumber,
   reason: v.picklist(suggestionReasons),
+  draftId: v.exactOptional(
+    described(madeDraftId, "The draft that it is a part of; absent for a suggestion to review."),
+  ),
   createdAt: time,
   hunks: v.array(hunk),
 });

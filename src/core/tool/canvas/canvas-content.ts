@@ -1,7 +1,7 @@
 import { must } from "../../base/assert.ts";
 import { refusal, type Refusal } from "../../base/errors.ts";
 import { lineAt, lineCount } from "../../base/lines.ts";
-import type { BlockId, LeaseId } from "../../base/ids.ts";
+import type { BlockId, DraftId, LeaseId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortened } from "../../base/shortened.ts";
@@ -266,6 +266,16 @@ export interface SuggestedPatch {
   /** The changes against the canvas as its author sees it. */
   readonly delta: readonly TextChange[];
   readonly merged: boolean;
+  /** The draft that the edit is a part of. */
+  readonly draftId?: DraftId | null;
+}
+
+const draftNote =
+  "Your edit is in your draft of this canvas, which a person compares with others and may take, in part or as a whole. The text that everybody shares has not changed. Continue from the text you are shown and do not make this edit again.";
+
+/** Builds the addition that tells a model that it works in a draft; nothing for the shared text. */
+export function draftContent(draftId: DraftId | null | undefined): JsonObject {
+  return draftId === null || draftId === undefined ? {} : { draft: draftId };
 }
 
 const suggestedNote =
@@ -273,10 +283,10 @@ const suggestedNote =
 
 /** Builds the answer to an edit of a canvas with the Suggest policy; `canvas` is its state as the author sees it now. */
 export function editSuggestedContent(suggested: SuggestedPatch, canvas: ShownCanvas): JsonObject {
-  const { suggestedHunks, plan, delta, merged } = suggested;
+  const { suggestedHunks, plan, delta, merged, draftId = null } = suggested;
   return present({
     ok: true,
-    awaiting_review: true,
+    ...(draftId === null ? { awaiting_review: true } : draftContent(draftId)),
     suggested_hunks: suggestedHunks,
     ...openHunksContent(suggested),
     offsets: plan?.offsets,
@@ -286,7 +296,7 @@ export function editSuggestedContent(suggested: SuggestedPatch, canvas: ShownCan
     line_count: lineCount(canvas.text),
     text_around: textAround(canvas.text, delta, plan === undefined ? "anchor" : "number"),
     merged_with_others: merged,
-    note: suggestedNote,
+    note: draftId === null ? suggestedNote : draftNote,
   });
 }
 

@@ -204,7 +204,7 @@ const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
     request: v.object({
       callId,
       argumentsHash: v.string(),
-      reason: v.picklist(["tier", "taint", "definition-changed", "run-by-others"]),
+      reason: v.picklist(["tier", "taint", "definition-changed", "run-by-others", "in-draft"]),
       expiresAt: time,
     }),
   }),

@@ -25,6 +25,8 @@ export interface JudgedCall {
   readonly approved: string | null;
   /** Whether it may write a file that other programs run or obey. */
   readonly writesRunByOthers?: boolean;
+  /** Whether the run works in a draft, and the call changes what no draft holds: a file, or something outside. */
+  readonly leavesDraft?: boolean;
 }
 
 /** Identifies a call exactly: its tool, the tool's definition and the arguments. SHA-256 in hex digits. */
@@ -46,6 +48,7 @@ export function approvalReason(judged: JudgedCall): ApprovalReason | null {
   if (judged.writesRunByOthers === true && approved !== hash) {
     return approved === null ? "run-by-others" : "definition-changed";
   }
+  if (judged.leavesDraft === true && approved !== hash) return approved === null ? "in-draft" : "definition-changed";
   const reason = isTainted(tool, taint) ? "taint" : isAskedFor(tier, tool) ? "tier" : null;
   if (reason === null || approved === hash) return null;
   // The allowed call has since become another one.
@@ -96,7 +99,8 @@ export function ruleFor(
   },
   { id, rootId, createdAt, createdBy }: Pick<ApprovalRule, "id" | "rootId" | "createdAt" | "createdBy">,
 ): ApprovalRule {
-  const isApart = tool.eachCallApart === true || reason === "taint" || reason === "run-by-others";
+  const isApart =
+    tool.eachCallApart === true || reason === "taint" || reason === "run-by-others" || reason === "in-draft";
   const shown = JSON.stringify(parameters).slice(0, shownUnitsMax).toWellFormed();
   return {
     id,

@@ -9,7 +9,9 @@ export type ApprovalReason =
   /** A rule allowed it, but the tool's definition has changed since. */
   | "definition-changed"
   /** It writes a file that other programs run or obey; no tier and no rule covers that. */
-  | "run-by-others";
+  | "run-by-others"
+  /** The turn works in a draft, and the call changes what no draft holds: a file, or something outside. */
+  | "in-draft";
 
 /** A call that waits for a person's decision. Stored with the run's state. */
 export interface ApprovalRequest {

@@ -72,7 +72,7 @@ export class AskingEditor {
     const call = pending.find(({ id }) => id === request.callId) ?? pending[0];
     await this.#ports.flushed();
     if (open.withdrawn.signal.aborted) return;
-    const offered = request.reason === "run-by-others" ? onceOptions : options;
+    const offered = request.reason === "run-by-others" || request.reason === "in-draft" ? onceOptions : options;
     const { outcome } = await editor.request(
       methods.client.session.requestPermission,
       {

@@ -1,4 +1,11 @@
-import { timeSortedId, type NodeId, type RootId, type RunId, type TurnId } from "../../../core/base/ids.ts";
+import {
+  timeSortedId,
+  type DraftId,
+  type NodeId,
+  type RootId,
+  type RunId,
+  type TurnId,
+} from "../../../core/base/ids.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 
 /** Creates the ids of a conversation's objects. Never reused; sorted by time. */
@@ -7,6 +14,7 @@ export interface NewIds {
   node(): NodeId;
   run(): RunId;
   turn(): TurnId;
+  draft(): DraftId;
 }
 
 export function newIds({ clock, random }: Pick<Platform, "clock" | "random">): NewIds {
@@ -16,5 +24,6 @@ export function newIds({ clock, random }: Pick<Platform, "clock" | "random">): N
     node: () => make("node") as NodeId,
     run: () => make("run") as RunId,
     turn: () => make("turn") as TurnId,
+    draft: () => make("draft") as DraftId,
   };
 }

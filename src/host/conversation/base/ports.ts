@@ -13,6 +13,7 @@ import type { FamilyInUse } from "../../../core/tool/families-in-use.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import type { ToolsOff } from "../../../core/tool/tools-off.ts";
 import type { ToolAnswer, TurnKind } from "../../../core/tool/base/types.ts";
+import type { WorkingDraft } from "../../../core/turn/state/settings.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
 
@@ -82,6 +83,8 @@ export interface ToolContext {
   readonly canvasId: BlockId | null;
   /** The folder of the conversation, fixed when it was created; null without one. */
   readonly folderId: FolderId | null;
+  /** The draft that the turn works in. Absent: the texts that everybody shares. */
+  readonly draft?: WorkingDraft;
   /** Whether values of the call lost their last newline: see `Syntax.readsNoLastNewline`. */
   readonly lacksLastNewline?: boolean;
   /** Tools that are switched off in the conversation. */

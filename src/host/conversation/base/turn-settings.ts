@@ -8,12 +8,14 @@ export function askedSettings({
   temperature,
   fallbacks,
   outputSchema,
+  draft,
 }: TurnSettings): AskedSettings | undefined {
   const asked = {
     ...(maxTokens !== undefined && { maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(outputSchema !== undefined && { outputSchema }),
     ...(fallbacks !== undefined && fallbacks.length > 0 && { fallbacks }),
+    ...(draft !== undefined && { draft }),
   };
   return Object.keys(asked).length === 0 ? undefined : asked;
 }

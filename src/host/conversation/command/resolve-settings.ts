@@ -15,7 +15,7 @@ export type ResolveSettings = (wish: ReplyOptions) => Promise<Result<TurnSetting
 export async function resolveSettings(
   models: ModelCatalogue,
   presets: StoredPresets,
-  { n, model, maxTokens, temperature, outputSchema }: ReplyOptions,
+  { n, model, maxTokens, temperature, outputSchema, inDraft }: ReplyOptions,
 ): Promise<Result<TurnSettings, Refusal>> {
   if (model !== undefined && models.find(model) === undefined) return err(modelNotFound(models, model));
   if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= completionsMax)) {
@@ -27,6 +27,7 @@ export async function resolveSettings(
     ...(maxTokens !== undefined && { maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(outputSchema !== undefined && { outputSchema }),
+    ...(inDraft !== undefined && { inDraft }),
   };
   return ok(await presets.resolve(wish));
 }

@@ -153,6 +153,8 @@ export class BranchDraft {
     const { newNodeId, now, request, notices } = this.#context;
     const { id: runId, rootId, turnId } = record;
     const asked = message.role === "assistant" && request !== undefined ? { request } : {};
+    // What a person says belongs to the branch as it was; the reply is the first message of a new draft.
+    const draft = message.role === "user" ? this.#head?.draft : record.settings?.draft?.id;
     const about = isPersons(message) && notices.canvas !== null ? { canvas: notices.canvas } : {};
     return {
       id: newNodeId(),
@@ -167,6 +169,7 @@ export class BranchDraft {
       createdAt: now,
       ...asked,
       ...about,
+      ...(draft === undefined ? {} : { draft }),
       ...(reply?.authors === undefined ? {} : { authors: reply.authors }),
       ...(reply?.edited === undefined ? {} : { edited: reply.edited }),
     };

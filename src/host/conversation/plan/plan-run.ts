@@ -1,6 +1,6 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import { unreachable } from "../../../core/base/assert.ts";
-import type { BlockId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DraftId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { MessagePlace } from "../../../core/block/live-block.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
@@ -24,6 +24,7 @@ import { askedSettings } from "../base/turn-settings.ts";
 export interface RunPlanContext extends Omit<BranchContext, "notices" | "untold"> {
   /** The id of the turn, if the event begins one. */
   readonly newTurnId: () => TurnId;
+  readonly newDraftId: () => DraftId;
   readonly root: ForestRoot;
   /** The models of a turn that begins, in order: the first one answers, the others when it does not. */
   readonly modelsFor: (settings: TurnSettings) => NonEmptyArray<string>;
@@ -172,8 +173,15 @@ class RunDraft {
     const turnId = this.#context.newTurnId();
     const { settings: _ofLastTurn, ...record } = this.#record;
     const [model, ...fallbacks] = this.#context.modelsFor(settings);
-    const asked = askedSettings({ ...settings, fallbacks });
+    const asked = askedSettings({ ...settings, fallbacks, ...this.#draftFor(settings) });
     this.#record = { ...record, turnId, model, ...(asked !== undefined && { settings: asked }) };
+  }
+
+  /** Each of several replies has a draft of its own; any other turn works where its branch does. */
+  #draftFor({ completions = 1, inDraft = completions > 1 }: TurnSettings): Pick<TurnSettings, "draft"> {
+    const from = this.#branch.head?.draft;
+    if (inDraft) return { draft: { id: this.#context.newDraftId(), ...(from !== undefined && { from }) } };
+    return from === undefined ? {} : { draft: { id: from } };
   }
 
   #save(effect: SavedEffect, sender: DecidedEvent["sender"]): void {

@@ -74,6 +74,7 @@ export class EventProcessor {
     const gathered = await gather(this.#ports, root, taken.run.snapshot, taken.decision);
     return planEvent(taken, this.#siblingsOf(taken, context), gathered, {
       newTurnId: () => ids.turn(),
+      newDraftId: () => ids.draft(),
       newNodeId: () => ids.node(),
       authorOf: (message, author, turn) => authorOf(message, author, turn, models),
       root,
@@ -87,7 +88,8 @@ export class EventProcessor {
 
   /** New runs beside a run whose turn begins, one per further reply requested. */
   #siblingsOf({ decision }: DecidedRun, { sender }: EventContext): readonly DecidedRun[] {
-    const { completions = 1, ...rest } = settingsOf(decision) ?? {};
+    const { completions = 1, ...asked } = settingsOf(decision) ?? {};
+    const rest = { ...asked, inDraft: true };
     return Array.from({ length: Math.max(0, completions - 1) }, () => {
       const run = this.#owner.newRun(null);
       const wish = this.#decide(run, { type: "reply-requested" }, { sender, settings: rest });

@@ -5,6 +5,7 @@ import { approvalTimeMs, argumentsHash, approvalReason } from "../../../core/tur
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import { joinTaints, noTaint, wholeTaint } from "../../../core/turn/judge/taint.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
+import { leavesDraft } from "../../lease/leaves-draft.ts";
 import { namedRunByOthers } from "../../lease/run-by-others.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { taintAt } from "./context-taint.ts";
@@ -43,6 +44,7 @@ export async function approvalNeeded(
     approved,
     rules: [],
     writesRunByOthers,
+    leavesDraft: run.settings?.draft !== undefined && (await leavesDraft(ports.store, tool, call)),
   };
   if (approvalReason(judged) === null) return null;
   const reason = approvalReason({ ...judged, rules: await approvalRules.rules(family.map(({ id }) => id)) });

@@ -208,6 +208,7 @@ export class CallRunner {
         folderId,
         off: root.replies?.toolsOff ?? [],
         lacksLastNewline,
+        ...(run.settings?.draft && { draft: run.settings.draft }),
         progress,
       };
       return await tools.run(call, context, signal);

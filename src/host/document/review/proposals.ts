@@ -6,7 +6,7 @@ import { headerAfter } from "../../../core/block/header-after.ts";
 import { mergedProposal, planProposal, proposalHunk } from "../../../core/block/suggestion/header-proposal.ts";
 import type { HeaderProposal } from "../../../core/block/suggestion/suggestion.ts";
 import { replaced } from "../../../core/block/suggestion/review.ts";
-import { openHunks, type SuggestedHunk, type Suggestion } from "../../../core/block/suggestion/suggestion.ts";
+import { isByRun, openHunks, type SuggestedHunk, type Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import type { BlockChangeBody, BlockHeader } from "../../../core/block/types.ts";
 import type { Author } from "../record/types.ts";
 import { hubLimits } from "../record/limits.ts";
@@ -32,7 +32,7 @@ export function planProposed(
   const { author, proposes, id, createdAt } = made;
   const planned = planProposal(header, proposes);
   if (!planned.ok) return planned;
-  const own = all.filter((one) => one.author.runId === author.actor.runId && one.reason === "policy");
+  const own = all.filter((one) => isByRun(one, author.actor.runId) && one.reason === "policy");
   const merged = mergedProposal(own, proposes);
   if (planned.value.length === 0 || merged.isKnown) return ok({ suggestion: null, changed: [] });
   const { openHunksMax: max } = hubLimits;

@@ -17,7 +17,7 @@ import type { Store } from "../../../core/port/store.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
 import { createReplicas, type Replicas } from "../../replica/replica-registry.ts";
 import { createDocumentHub, type DocumentHub } from "../hub.ts";
-import type { Suggester } from "./suggestions.ts";
+import type { Suggester } from "./suggested-edit.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { authorOf, model, person } from "../world.test-support.ts";
 

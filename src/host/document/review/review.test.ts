@@ -5,7 +5,7 @@ import { openHunks, type SuggestedHunk, type Suggestion } from "../../../core/bl
 import type { TextChange } from "../../../core/text/types.ts";
 import { openMemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
-import type { Suggester, SuggestedEdit } from "./suggestions.ts";
+import type { Suggester, SuggestedEdit } from "./suggested-edit.ts";
 import type { Author } from "../record/types.ts";
 import { accept, codeOf } from "../../../core/base/result.test-support.ts";
 import {
@@ -113,7 +113,7 @@ describe("keeping and rejecting", () => {
     const [row] = await world.store.changes({ blockId: canvasId, afterVersion: 1 });
     expect(row).toMatchObject({
       actor: person("ada"),
-      body: { type: "text", kept: { author: { ...model("run"), toolCallId: suggestion?.author.toolCallId } } },
+      body: { type: "text", kept: { author: { ...model("run"), toolCallId: calledBy(suggestion) } } },
     });
     const reader = new TestReplica(canvasId);
     await reader.join(world);
@@ -409,3 +409,7 @@ describe("lifetime", () => {
     expect(await textOf(world, canvasId)).toBe(poem);
   });
 });
+
+function calledBy(suggestion: Suggestion | null) {
+  return suggestion?.author.type === "model" ? suggestion.author.toolCallId : undefined;
+}

@@ -1,41 +1,49 @@
-import type { ModelActor } from "../../../core/base/actor.ts";
-import { must } from "../../../core/base/assert.ts";
+import type { PersonActor } from "../../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import { timeSortedId, type BlockId, type HunkId, type RunId, type SuggestionId } from "../../../core/base/ids.ts";
+import {
+  timeSortedId,
+  type BlockId,
+  type DraftId,
+  type HunkId,
+  type RunId,
+  type SuggestionId,
+} from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { diffChanges } from "../../../core/block/change/diff-changes.ts";
-import type { AuthoredText } from "../../../core/block/suggestion/hunk-place.ts";
+import { hasEnded, hunksOfDraft, viewDraft } from "../../../core/block/suggestion/draft-view.ts";
 import { chooseHunks, chooseOf, decided, replaced } from "../../../core/block/suggestion/review.ts";
 import { revisionId } from "../../../core/block/revision.ts";
 import {
   changesOf,
+  hunksBetween,
   meetHunks,
   placeHunks,
   replan,
-  type PlacedHunk,
 } from "../../../core/block/suggestion/suggest-hunks.ts";
 import {
+  isByRun,
   isOpen,
   openHunks,
   type HunkDecision,
   type SuggestedHunk,
   type Suggestion,
-  type SuggestionReason,
 } from "../../../core/block/suggestion/suggestion.ts";
 import { applyChanges } from "../../../core/block/change/text-change.ts";
 import { isProposal } from "../../../core/block/suggestion/header-proposal.ts";
-import type { HeaderProposal } from "../../../core/block/suggestion/suggestion.ts";
 import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
 import type { BlockChangeBody, BlockHeader } from "../../../core/block/types.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
-import type { ReviewedHunks } from "../../../core/protocol/commands.ts";
-import type { TextChange } from "../../../core/text/types.ts";
+import type { CommandAnswer, ReviewedHunks } from "../../../core/protocol/commands.ts";
+import type { WorkingDraft } from "../../../core/turn/state/settings.ts";
 import type { Lanes } from "../queue/lanes.ts";
 import { blockNotFound, whyMissing } from "../block/closed-refusal.ts";
 import { keptDays, trashEntry } from "../../base/trash-time.ts";
 import { trashedBlock } from "../record/trashed-block.ts";
+import { authored, keepPlaced, placeToKeep } from "./keep-placed.ts";
+import { readDrafts, readDraftText } from "./draft-reading.ts";
 import { keepProposals, planProposed } from "./proposals.ts";
+import type { NewSuggestion, ProposalWish, SuggestedEdit, SuggestedView, Suggester } from "./suggested-edit.ts";
 import { hubLimits } from "../record/limits.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Author } from "../record/types.ts";
@@ -48,48 +56,6 @@ interface SuggestionsPorts {
   readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
   /** How long decided suggestions are kept, in milliseconds. */
   readonly decidedKeptMs: number;
-}
-
-/** A model that suggests an edit: its run, turn and tool call. */
-export interface Suggester extends Author {
-  readonly actor: ModelActor;
-}
-
-/** A canvas as a run in suggest mode sees it: with the open hunks of its own that apply to the current text. */
-export interface SuggestedView {
-  readonly header: BlockHeader;
-  readonly text: string;
-  /** Open hunks of the run that apply, and those whose lines have changed since. */
-  readonly openHunks: number;
-  readonly conflictingHunks: number;
-}
-
-/** The result of a suggested edit. */
-export interface SuggestedEdit extends SuggestedView {
-  /** Changes to the text that the run sees. */
-  readonly delta: readonly TextChange[];
-  /** null when the text is already so, or the same edit is already suggested. */
-  readonly suggestion: Suggestion | null;
-}
-
-/** An edit for a person to review. */
-export interface NewSuggestion {
-  readonly canvasId: BlockId;
-  readonly reason: SuggestionReason;
-  /** Conditions that must hold in the same transaction. */
-  readonly guards: readonly StoreWrite[];
-  /** Only reports whether the suggestion would be accepted. */
-  readonly dryRun?: boolean | undefined;
-  /** Returns the new text, given the text that the run sees; runs in the canvas's queue. */
-  readonly plan: (view: SuggestedView) => Result<string, Refusal>;
-}
-
-/** A change beside the text, for a person to review. */
-interface ProposalWish {
-  readonly canvasId: BlockId;
-  /** Conditions that must hold in the same transaction. */
-  readonly guards: readonly StoreWrite[];
-  readonly proposes: HeaderProposal;
 }
 
 /** Agents' suggestions for canvases, and people's decisions about them. All steps run in the canvas's queue. */
@@ -135,8 +101,74 @@ export class Suggestions {
   }
 
   /** Returns the canvas as a run sees it. */
-  view(canvasId: BlockId, runId: RunId): Promise<Result<SuggestedView, Refusal>> {
-    return this.#ports.lanes.alone(canvasId, async (block) => ok((await this.#seenBy(block, runId)).view));
+  view(canvasId: BlockId, runId: RunId, draftId: DraftId | null = null): Promise<Result<SuggestedView, Refusal>> {
+    return this.#ports.lanes.alone(canvasId, async (block) => ok((await this.#seenBy(block, runId, draftId)).view));
+  }
+
+  /**
+   * Begins a run's work in a draft: returns the draft, or null once a person took or dropped it. A draft that begins with
+   * another one gets copies of its open hunks.
+   */
+  enterDraft(canvasId: BlockId, { id, from }: WorkingDraft): Promise<Result<DraftId | null, Refusal>> {
+    const { store, platform, lanes } = this.#ports;
+    return lanes.alone(canvasId, async () => {
+      const all = await store.suggestions(canvasId, true);
+      if (hasEnded(all, id)) return ok(null);
+      if (from === undefined || all.some(({ draftId }) => draftId === id)) return ok(id);
+      const copies = all.flatMap((one) => {
+        const open = one.draftId === from ? openHunks([one]) : [];
+        if (open.length === 0) return [];
+        const copy = timeSortedId("sug", one.createdAt, platform.random.bytes(12)) as SuggestionId;
+        const hunks = open.map((hunk, index) => ({ ...hunk, id: `${copy}.${index + 1}` as HunkId }));
+        return [{ ...one, id: copy, version: 1, draftId: id, hunks }];
+      });
+      const committed = await this.#commit(canvasId, [], copies, platform.clock.now());
+      if (!committed.ok) return committed;
+      this.tell(canvasId, copies);
+      return ok(id);
+    });
+  }
+
+  /** Reads the open drafts of a canvas, oldest first. */
+  drafts(canvasId: BlockId): ReturnType<typeof readDrafts> {
+    return readDrafts(this.#ports, canvasId);
+  }
+
+  /** Reads a canvas as an open draft has it. */
+  draftText(canvasId: BlockId, draftId: DraftId): ReturnType<typeof readDraftText> {
+    return readDraftText(this.#ports, canvasId, draftId);
+  }
+
+  /** Suggests a whole text by a person, in place of what the same person brought before. */
+  async bring(
+    author: Author & { readonly actor: PersonActor },
+    canvasId: BlockId,
+    text: string,
+    also: (brought: BroughtHunks) => readonly StoreWrite[],
+  ): Promise<Result<BroughtHunks, Refusal>> {
+    const brought = await this.#ports.lanes.alone(canvasId, async (block) => {
+      const { store, platform } = this.#ports;
+      const all = await store.suggestions(canvasId, false);
+      const now = platform.clock.now();
+      const id = timeSortedId("sug", now, platform.random.bytes(12)) as SuggestionId;
+      const hunks = hunksBetween(authored(block), text, (number) => `${id}.${number}` as HunkId);
+      const refused = whyUnfit(text) ?? whyFull(all, hunks.length);
+      if (refused !== null) return err(refused);
+      const earlier = all.filter((one) => one.reason === "brought" && one.author.id === author.actor.id);
+      const gone = replaced(
+        all,
+        openHunks(earlier).map(({ id: hunkId }) => hunkId),
+      );
+      const { replica, actor } = author;
+      const made = { id, canvasId, version: 1, canvasVersion: block.header.version, author: actor, replica } as const;
+      const fresh = hunks.length === 0 ? [] : [{ ...made, reason: "brought", createdAt: now, hunks } as const];
+      const answer = { hunkIds: hunks.map(({ id: hunkId }) => hunkId) };
+      const committed = await this.#commit(canvasId, also(answer), [...gone, ...fresh], now);
+      return committed.ok ? ok({ answer, changed: [...gone, ...fresh] }) : committed;
+    });
+    if (!brought.ok) return brought;
+    this.tell(canvasId, brought.value.changed);
+    return ok(brought.value.answer);
   }
 
   /**
@@ -146,7 +178,9 @@ export class Suggestions {
   async suggest(author: Suggester, wish: NewSuggestion): Promise<Result<SuggestedEdit, Refusal>> {
     const { canvasId, reason } = wish;
     const suggested = await this.#ports.lanes.alone(canvasId, async (block) => {
-      const { view, own, current, all } = await this.#seenBy(block, author.actor.runId);
+      const { draftId = null } = wish;
+      const { view, own, current, all } = await this.#seenBy(block, author.actor.runId, draftId);
+      if (draftId !== null && hasEnded(all, draftId)) return err(refusal("DRAFT_ENDED", { draft_id: draftId }));
       const wanted = wish.plan(view);
       if (!wanted.ok) return wanted;
       const refused = whyUnfit(wanted.value);
@@ -154,10 +188,13 @@ export class Suggestions {
       const { clock, random } = this.#ports.platform;
       const now = clock.now();
       const id = timeSortedId("sug", now, random.bytes(12)) as SuggestionId;
-      const planned = replan(own, current, wanted.value, (number) => `${id}.${number}` as HunkId);
+      const name = (number: number): HunkId => `${id}.${number}` as HunkId;
+      const planned = replan(own, current, wanted.value, name, draftId === null ? undefined : viewDraft);
       const known = reason === "late-write" ? linesOf(lateWritesOf(all, author.actor.runId)) : [];
       const fresh = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));
-      const waiting = openHunks(all).length + fresh.length - (reason === "policy" ? planned.replaced.length : 0);
+      const replaces = reason !== "late-write";
+      const besideIt = all.filter((one) => one.draftId === (draftId ?? undefined));
+      const waiting = openHunks(besideIt).length + fresh.length - (replaces ? planned.replaced.length : 0);
       if (fresh.length > 0 && waiting > hubLimits.openHunksMax) {
         return err(refusal("REVIEW_FULL", { actual: waiting, max: hubLimits.openHunksMax }));
       }
@@ -173,11 +210,12 @@ export class Suggestions {
                 author: author.actor,
                 replica: author.replica,
                 reason,
+                ...(draftId !== null && { draftId }),
                 createdAt: now,
                 hunks: fresh,
               },
             ];
-      const gone = reason === "policy" ? replaced(all, planned.replaced) : [];
+      const gone = replaces ? replaced(all, planned.replaced) : [];
       const changed = wish.dryRun === true ? [] : [...gone, ...made];
       const committed = await this.#commit(canvasId, wish.guards, changed, now);
       if (!committed.ok) return committed;
@@ -187,7 +225,7 @@ export class Suggestions {
           text: wanted.value,
           delta: diffChanges(view.text, wanted.value),
           conflictingHunks: view.conflictingHunks,
-          openHunks: view.openHunks + (reason === "policy" ? fresh.length - planned.replaced.length : 0),
+          openHunks: view.openHunks + (replaces ? fresh.length - planned.replaced.length : 0),
           suggestion: made[0] ?? null,
         },
         changed,
@@ -230,17 +268,16 @@ export class Suggestions {
     author: Author,
     canvasId: BlockId,
     hunkIds: readonly HunkId[] | undefined,
-    { asFarAsPossible = false, also }: ReviewOptions = {},
+    { asFarAsPossible = false, draftId = null, overruled = [], also }: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
     return this.#review({ author, canvasId, outcome: "kept", also }, (block, all) => {
-      const chosen = chosenOf(all, hunkIds, asFarAsPossible);
+      const chosen = chosenOf(scopeOf(all, draftId, hunkIds), hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const proposals = chosen.value.filter(isProposal);
       const lines = chosen.value.filter((hunk) => !isProposal(hunk));
-      const { placed, conflicts } = placeHunks(lines, authored(block));
-      const conflictIds = conflicts.map(({ id }) => id);
       const allOrNone = hunkIds !== undefined && !asFarAsPossible;
-      if (conflicts.length > 0 && (allOrNone || placed.length + proposals.length === 0)) {
+      const { placed, conflicts: conflictIds } = placeToKeep({ all, lines, overruled }, authored(block));
+      if (conflictIds.length > 0 && (allOrNone || placed.length + proposals.length === 0)) {
         return err(refusal("SUGGESTION_CONFLICT", { hunk_ids: conflictIds }));
       }
       const bodies = keepPlaced(block, author, all, placed);
@@ -260,10 +297,10 @@ export class Suggestions {
     author: Author,
     canvasId: BlockId,
     hunkIds: readonly HunkId[] | undefined,
-    { asFarAsPossible = false, also }: ReviewOptions = {},
+    { asFarAsPossible = false, draftId = null, also }: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
     return this.#review({ author, canvasId, outcome: "rejected", also }, (_block, all) => {
-      const chosen = chosenOf(all, hunkIds, asFarAsPossible);
+      const chosen = chosenOf(scopeOf(all, draftId, hunkIds), hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const ids = chosen.value.map(({ id }) => id);
       const body: BlockChangeBody = { type: "review", unit: author.unit, hunkIds: ids, reviewer: author.replica };
@@ -332,9 +369,16 @@ export class Suggestions {
     return ok(answerAt(applied.value.version));
   }
 
-  async #seenBy(block: OpenBlock, runId: RunId) {
-    const all = await this.#ports.store.suggestions(block.id, false);
-    const own = linesOf(all.filter(({ author, reason }) => author.runId === runId && reason === "policy"));
+  async #seenBy(block: OpenBlock, runId: RunId, draftId: DraftId | null) {
+    const all = await this.#ports.store.suggestions(block.id, draftId !== null);
+    if (draftId !== null) {
+      const own = hunksOfDraft(all, draftId);
+      const current = authored(block);
+      const { text, placed, conflicts } = viewDraft(own, current);
+      const open = { openHunks: placed.length - conflicts.size, conflictingHunks: conflicts.size };
+      return { view: { header: block.header, text, ...open }, own, current, all };
+    }
+    const own = linesOf(all.filter((one) => isByRun(one, runId) && one.reason === "policy"));
     const current = authored(block);
     const isSeen = block.header.policy === "suggest" && own.length > 0;
     const { placed, conflicts } = isSeen ? placeHunks(own, current) : { placed: [], conflicts: [] };
@@ -367,6 +411,20 @@ interface ReviewOptions {
   readonly also?: AlsoWithReview | undefined;
   /** Decides the named hunks that can be decided; otherwise all or none of them. */
   readonly asFarAsPossible?: boolean | undefined;
+  /** The draft whose hunks are decided; without it and without named hunks, those that belong to no draft. */
+  readonly draftId?: DraftId | null;
+  /** Hunks of drafts whose words replace what others wrote in their lines. */
+  readonly overruled?: readonly HunkId[];
+}
+
+/** Returns the suggestions that a step is about. */
+function scopeOf(
+  all: readonly Suggestion[],
+  draftId: DraftId | null,
+  named: readonly HunkId[] | undefined,
+): readonly Suggestion[] {
+  if (draftId !== null) return all.filter((one) => one.draftId === draftId);
+  return named === undefined ? all.filter((one) => one.draftId === undefined) : all;
 }
 
 function chosenOf(all: readonly Suggestion[], named: readonly HunkId[] | undefined, asFarAsPossible: boolean) {
@@ -398,71 +456,21 @@ export function putSuggestion(suggestion: Suggestion): StoreWrite {
   return { type: "put-suggestion", suggestion };
 }
 
-/** Returns the block's text with its blame, computed on first use. */
-function authored({ document }: OpenBlock): AuthoredText {
-  let blame: AuthoredText["blame"] | undefined;
-  return {
-    text: document.text(),
-    get blame() {
-      return (blame ??= document.blame(0, document.length));
-    },
-  };
-}
-
-/**
- * Writes kept hunks, one row for each tool call that suggested some: blame leads to the call, undo belongs to the reviewer.
- */
-function keepPlaced(
-  block: OpenBlock,
-  author: Author,
-  all: readonly Suggestion[],
-  placed: readonly PlacedHunk[],
-): Result<readonly BlockChangeBody[], Refusal> {
-  const grown = placed.reduce((sum, { hunk, from, to }) => sum + hunk.newText.length - (to - from), 0);
-  const length = block.document.length + grown;
-  if (grown > 0 && length > hubLimits.textUnitsMax) {
-    return err(refusal("BLOCK_TOO_LARGE", { actual: length, max: hubLimits.textUnitsMax }));
-  }
-  const bodies: BlockChangeBody[] = [];
-  const made: { readonly at: number; readonly grown: number }[] = [];
-  for (const [suggestion, own] of bySuggestion(all, placed)) {
-    const changes = own.flatMap((one) => {
-      // Hunks of other suggestions written before have shifted these lines.
-      const shift = made.reduce((sum, other) => (other.at <= one.from ? sum + other.grown : sum), 0);
-      return changesOf([one]).map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert }));
-    });
-    for (const { hunk, from, to } of own) made.push({ at: to, grown: hunk.newText.length - (to - from) });
-    const edited = block.edit({ ...author, serverReplica: suggestion.replica }, changes);
-    const { body } = must(edited.ok ? edited.value : undefined, "an edit planned in the queue applies");
-    if (body === null) continue;
-    const kept = { hunkIds: own.map(({ hunk }) => hunk.id), author: suggestion.author, reviewer: author.replica };
-    bodies.push({ ...body, kept });
-  }
-  return ok(bodies);
-}
-
-function bySuggestion(
-  all: readonly Suggestion[],
-  placed: readonly PlacedHunk[],
-): readonly (readonly [Suggestion, readonly PlacedHunk[]])[] {
-  const suggestionsByHunk = new Map(all.flatMap((of) => of.hunks.map(({ id }) => [id, of] as const)));
-  const placedBySuggestion = new Map<Suggestion, PlacedHunk[]>();
-  for (const one of placed) {
-    const of = must(suggestionsByHunk.get(one.hunk.id), "a hunk is of a suggestion");
-    const own = placedBySuggestion.get(of);
-    if (own === undefined) placedBySuggestion.set(of, [one]);
-    else own.push(one);
-  }
-  return [...placedBySuggestion];
-}
-
 /** Returns the open hunks of suggestions that are about lines. */
 function linesOf(suggestions: readonly Suggestion[]): readonly SuggestedHunk[] {
   return openHunks(suggestions).filter((hunk) => !isProposal(hunk));
 }
 
 function lateWritesOf(all: readonly Suggestion[], runId: RunId): readonly Suggestion[] {
-  return all.filter(({ author, reason }) => author.runId === runId && reason === "late-write");
+  return all.filter((one) => isByRun(one, runId) && one.reason === "late-write");
+}
+
+type BroughtHunks = CommandAnswer<"canvas.bring">;
+
+function whyFull(all: readonly Suggestion[], more: number): Refusal | null {
+  const waiting = openHunks(all.filter(({ draftId }) => draftId === undefined)).length + more;
+  const { openHunksMax: max } = hubLimits;
+  return waiting > max ? refusal("REVIEW_FULL", { actual: waiting, max }) : null;
 }
 
 /** Returns why a text cannot be the canvas's text; null when it can. */

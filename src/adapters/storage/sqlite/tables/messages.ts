@@ -282,6 +282,7 @@ function encodeDetails({
   edited,
   excluded,
   collapsed,
+  draft,
   compacts,
 }: ForestNode): string | null {
   const details = {
@@ -297,6 +298,7 @@ function encodeDetails({
     ...(edited === undefined ? {} : { edited }),
     ...(excluded === undefined ? {} : { excluded }),
     ...(collapsed === undefined ? {} : { collapsed }),
+    ...(draft === undefined ? {} : { draft }),
     ...(compacts === undefined ? {} : { compacts }),
   };
   return Object.keys(details).length === 0 ? null : encodeJson(details, isNodeDetails, "details of a message");

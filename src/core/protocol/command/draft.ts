@@ -1,0 +1,76 @@
+import * as v from "valibot";
+import type { DraftId } from "../../base/ids.ts";
+import { onCanvas } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { hunksNamedMax } from "../base/limits.ts";
+import { canvasId, count, described, hunkId, idOf, shown, time } from "../base/parts.ts";
+import { suggestionAuthor } from "../shape/actor.ts";
+import { madeDraftId, madeHunkId } from "../shape/suggestion.ts";
+import { reviewedAnswer } from "../shape/reviewed.ts";
+
+const draftId = idOf<DraftId>("Id of a draft.", "draft_01");
+const hunkIds = v.pipe(v.array(hunkId), v.minLength(1), v.maxLength(hunksNamedMax));
+
+/** A draft of a canvas over the text as it is now. */
+const draft = v.object({
+  draftId: madeDraftId,
+  authors: described(v.array(suggestionAuthor), "Who wrote it, each once."),
+  hunkIds: described(v.array(madeHunkId), "Its open hunks, in text order."),
+  conflicts: described(v.array(madeHunkId), "Those of them whose words others have changed since."),
+  linesAdded: count,
+  linesRemoved: count,
+  touchedAt: time,
+});
+
+export const draftCommands = {
+  "draft.list": command({
+    description: "Lists the open drafts of a canvas, oldest first.",
+    params: v.object({ canvasId }),
+    access: onCanvas("document.read"),
+    answer: v.object({ drafts: v.array(draft) }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
+  }),
+  "draft.read": command({
+    description: "Returns a canvas's text as a draft has it, and the text that everybody shares.",
+    params: v.object({ canvasId, draftId }),
+    access: onCanvas("document.read"),
+    answer: v.object({
+      text: shown("two\n", "The text of the draft."),
+      shared: shown("one\n", "The text that everybody shares."),
+      version: described(count, "The version of the shared text."),
+    }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "DRAFT_NOT_FOUND"],
+  }),
+  "draft.take": command({
+    description:
+      "Takes a draft, or named hunks of one or several drafts, into the text that everybody shares, as one step that can be undone; without named hunks it takes what has no conflict and says what is left.",
+    params: v.pipe(
+      v.object({
+        canvasId,
+        draftId: v.exactOptional(draftId),
+        hunkIds: v.exactOptional(described(hunkIds, "The hunks to take, all or none of them.")),
+        overruled: v.exactOptional(
+          described(hunkIds, "Hunks in conflict whose words replace what others wrote in their lines."),
+        ),
+      }),
+      v.check((wish) => wish.draftId !== undefined || wish.hunkIds !== undefined, "a draft, or hunks"),
+    ),
+    access: onCanvas("document.edit"),
+    answer: reviewedAnswer,
+    refusals: [
+      "BLOCK_NOT_FOUND",
+      "IN_TRASH",
+      "BLOCK_TOO_LARGE",
+      "SUGGESTION_CONFLICT",
+      "SUGGESTION_DECIDED",
+      "SUGGESTION_NOT_FOUND",
+    ],
+  }),
+  "draft.drop": command({
+    description: "Drops a draft, as a step that can be undone; nothing of it changes the text.",
+    params: v.object({ canvasId, draftId }),
+    access: onCanvas("document.edit"),
+    answer: reviewedAnswer,
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "SUGGESTION_NOT_FOUND", "CANVAS_LEASED"],
+  }),
+};

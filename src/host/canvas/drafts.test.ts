@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { must } from "../../core/base/assert.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
+import type { DraftId, HunkId, NodeId } from "../../core/base/ids.ts";
+import type { FeedRecord } from "../../core/turn/state/feed.ts";
+import { codeOf } from "../../core/base/result.test-support.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import { accepted, ada, bo, checkOut, patches, Studio, type Mind } from "./canvas.test-support.ts";
+
+const text = "one\ntwo\nthree\nfour\nfive\n";
+let studio: Studio;
+
+beforeEach(async () => {
+  studio = await Studio.open(text);
+});
+afterEach(() => studio.close());
+
+/** Counts the results since the last words of a person. */
+function resultsIn({ messages }: ModelRequest): number {
+  const asked = messages.findLastIndex(({ role, ...message }) => role === "user" && !("update" in message));
+  return messages.slice(asked).filter(({ role }) => role === "tool").length;
+}
+
+/** Each reply checks out and changes the second line in its own way. */
+function everyReplyEdits(): Mind {
+  let replies = 0;
+  return (request, leaseId) => {
+    const done = resultsIn(request);
+    if (done === 0) return checkOut;
+    if (done === 1) {
+      replies += 1;
+      return patches(2, "two", `draft ${replies}`)(leaseId);
+    }
+    return { say: `Draft of ${replies}.` };
+  };
+}
+
+async function send(n: number, parentNodeId: NodeId | null = null, say = "Rewrite."): Promise<void> {
+  const { rootId } = studio;
+  const wish = n === 1 ? {} : { n };
+  accepted(await studio.workspace.conversations.messages.send(ada, { rootId, parentNodeId, text: say, ...wish }));
+  await studio.rest();
+}
+
+async function drafts() {
+  return accepted(await studio.workspace.hub.suggestions.drafts(studio.canvasId));
+}
+
+async function textsOf(): Promise<readonly string[]> {
+  return (await drafts()).map((draft) => draft.text).toSorted();
+}
+
+async function draftSaying(word: string) {
+  return must(
+    (await drafts()).find((draft) => draft.text.includes(word)),
+    `a draft with ${word}`,
+  );
+}
+
+async function take(draftId: DraftId | null, hunkIds?: readonly HunkId[], overruled: readonly HunkId[] = []) {
+  const { suggestions } = studio.workspace.hub;
+  return suggestions.keep(await studio.author(ada), studio.canvasId, hunkIds, { draftId, overruled });
+}
+
+async function codesOfCalls(): Promise<readonly string[]> {
+  return (await studio.nodes()).flatMap(({ message }) => (message.role === "tool" ? [message.outcome] : []));
+}
+
+describe("several replies at once", () => {
+  test("K-26 five replies that edit make five drafts side by side, and the shared text stays", async () => {
+    studio.mind = everyReplyEdits();
+    await send(5);
+    expect(await codesOfCalls()).toEqual(Array.from({ length: 10 }, () => "ok"));
+    expect(await textsOf()).toEqual([1, 2, 3, 4, 5].map((draft) => text.replace("two", `draft ${draft}`)));
+    expect(await studio.text()).toBe(text);
+    const ends = (await studio.nodes()).filter(({ message, draft }) => message.role === "assistant" && draft);
+    expect(new Set(ends.map(({ draft }) => draft)).size).toBe(5);
+    // The policy's review has nothing of them.
+    expect(codeOf(await take(null))).toBe("SUGGESTION_NOT_FOUND");
+  });
+
+  test("K-27 a person types meanwhile and takes one: both are there, and the others stay open", async () => {
+    studio.mind = everyReplyEdits();
+    await send(3);
+    await studio.write(`${text}six\n`, bo);
+    const { draftId } = await draftSaying("draft 3");
+    accepted(await take(draftId));
+    expect(await studio.text()).toBe("one\ndraft 3\nthree\nfour\nfive\nsix\n");
+    const left = await drafts();
+    expect(left.map((draft) => draft.conflicts.length)).toEqual([1, 1]);
+    expect(left.every((draft) => draft.text.endsWith("six\n"))).toBe(true);
+  });
+
+  test("K-28 a hunk whose words others changed is refused until a person decides", async () => {
+    studio.mind = everyReplyEdits();
+    await send(2);
+    const { draftId, hunkIds } = await draftSaying("draft 1");
+    await studio.write(text.replace("two", "zwei"), bo);
+    const refused = await take(draftId);
+    expect(codeOf(refused)).toBe("SUGGESTION_CONFLICT");
+    expect(await studio.text()).toBe(text.replace("two", "zwei"));
+    accepted(await take(null, hunkIds, hunkIds));
+    expect(await studio.text()).toBe(text.replace("two", "draft 1"));
+  });
+
+  test("K-29 parts of two drafts are one step, and two that meet are named and nothing is taken", async () => {
+    let replies = 0;
+    studio.mind = (request, leaseId) => {
+      const done = resultsIn(request);
+      if (done === 0) return checkOut;
+      if (done === 1) return patches(2, "two", `draft ${(replies += 1)}`)(leaseId);
+      return done === 2 ? patches(4, "four", "FOUR")(leaseId) : { say: "Done." };
+    };
+    await send(2);
+    const [a, b] = await drafts();
+    const [a2, b2, b4] = [a?.hunkIds[0], b?.hunkIds[0], b?.hunkIds[1]].map((id) => must(id, "a hunk"));
+    const both = await take(null, [a2, b2] as HunkId[]);
+    expect(both).toMatchObject({ error: { code: "SUGGESTION_CONFLICT", details: { hunk_ids: [a2, b2] } } });
+    expect(await studio.text()).toBe(text);
+    accepted(await take(null, [a2, b4] as HunkId[]));
+    expect(await studio.text()).toMatch(/^one\ndraft \d\nthree\nFOUR\nfive\n$/);
+    accepted(await studio.workspace.hub.history.undo(await studio.author(ada), studio.canvasId));
+    expect(await studio.text()).toBe(text);
+  });
+
+  test("K-30 the undo of a take opens the draft again", async () => {
+    studio.mind = everyReplyEdits();
+    await send(2);
+    const { draftId } = await draftSaying("draft 2");
+    accepted(await take(draftId));
+    expect((await drafts()).map((draft) => draft.draftId)).not.toContain(draftId);
+    accepted(await studio.workspace.hub.history.undo(await studio.author(ada), studio.canvasId));
+    expect((await draftSaying("draft 2")).draftId).toBe(draftId);
+    expect(await studio.text()).toBe(text);
+  });
+});
+
+describe("a branch in a draft", () => {
+  /** Two drafts; returns the last message of one of them. */
+  async function twoDrafts(): Promise<{ readonly end: NodeId; readonly draftId: DraftId }> {
+    studio.mind = everyReplyEdits();
+    await send(2);
+    const { draftId } = await draftSaying("draft 2");
+    const end = must(
+      (await studio.nodes()).findLast(({ draft }) => draft === draftId),
+      "its last message",
+    ).id;
+    return { end, draftId };
+  }
+
+  test("K-31 goes on in it, is told of others' shared edits and not of other drafts", async () => {
+    const { end, draftId } = await twoDrafts();
+    await studio.write(text.replace("five", "FIVE"), bo);
+    studio.mind = (request, leaseId) => {
+      const done = resultsIn(request);
+      if (done === 0) return checkOut;
+      return done === 1 ? patches(3, "three", "THREE")(leaseId) : { say: "Again." };
+    };
+    await send(1, end, "Go on.");
+    const last = must((await studio.nodes()).at(-1), "a reply");
+    expect(last.draft).toBe(draftId);
+    const updates = await studio.updates(last.id);
+    expect(updates).toHaveLength(1);
+    expect(updates[0]).toContain("FIVE");
+    expect(updates[0]).not.toContain("draft 1");
+    expect((await draftSaying("draft 2")).text).toBe("one\ndraft 2\nTHREE\nfour\nFIVE\n");
+    expect(await studio.text()).toBe(text.replace("five", "FIVE"));
+  });
+
+  test("several replies in a draft each begin with a copy of it", async () => {
+    const { end, draftId } = await twoDrafts();
+    studio.mind = (request, leaseId) => {
+      const done = resultsIn(request);
+      if (done === 0) return checkOut;
+      return done === 1 ? patches(4, "four", "FOUR")(leaseId) : { say: "Again." };
+    };
+    await send(2, end, "Go on.");
+    expect((await textsOf()).filter((each) => each.includes("FOUR"))).toEqual([
+      "one\ndraft 2\nthree\nFOUR\nfive\n",
+      "one\ndraft 2\nthree\nFOUR\nfive\n",
+    ]);
+    expect((await drafts()).find((draft) => draft.draftId === draftId)?.text).toBe(text.replace("two", "draft 2"));
+  });
+
+  test("a taken draft takes no write, and the branch goes on with the shared text", async () => {
+    const { end, draftId } = await twoDrafts();
+    studio.mind = async (request, leaseId) => {
+      const done = resultsIn(request);
+      if (done === 0) return checkOut;
+      if (done === 1) accepted(await take(draftId));
+      if (done === 1) return patches(3, "three", "THREE")(leaseId);
+      if (done === 2) return checkOut;
+      return done === 3 ? patches(3, "three", "THREE")(leaseId) : { say: "Again." };
+    };
+    await send(1, end, "Go on.");
+    expect((await studio.told()).filter((line) => line.startsWith("canvas_")).slice(-4)).toEqual([
+      "canvas_check_out: ok",
+      "canvas_apply_patch: error",
+      "canvas_check_out: ok",
+      "canvas_apply_patch: ok",
+    ]);
+    expect(await studio.text()).toBe("one\ndraft 2\nTHREE\nfour\nfive\n");
+  });
+
+  test("K-39 another policy of the canvas leaves drafts as they are", async () => {
+    await twoDrafts();
+    const before = await textsOf();
+    for (const policy of ["suggest", "lease", "live"] as const) {
+      accepted(await studio.workspace.hub.editor.setPolicy(await studio.author(ada), studio.canvasId, policy));
+      expect(await textsOf()).toEqual(before);
+    }
+  });
+
+  test("a restart keeps drafts, and their leases end", async () => {
+    const { end } = await twoDrafts();
+    const before = await textsOf();
+    await studio.crash();
+    expect(await textsOf()).toEqual(before);
+    studio.mind = everyReplyEdits();
+    await send(1, end, "Go on.");
+    expect((await codesOfCalls()).slice(-2)).toEqual(["ok", "error"]);
+  });
+
+  test("K-36 a change outside the draft asks a person, whatever the tier", async () => {
+    await studio.workspace.conversations.setRules({ rootId: studio.rootId, approvals: "none" });
+    studio.mind = () => ({ call: "block_create", with: { kind: "file", path: "notes.md", content: "x" } });
+    const { rootId } = studio;
+    const wish = { rootId, parentNodeId: null, text: "Write.", inDraft: true };
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const deliver = (records: readonly FeedRecord[]): void => {
+      for (const { body } of records) {
+        if (body.type === "run-changed" && body.state.type === "awaiting-approval") resolve(body.state.request.reason);
+      }
+    };
+    const { conversations } = studio.workspace;
+    const stop = accepted(await conversations.watch(rootId, 0, { snapshot: () => {}, deliver }));
+    accepted(await conversations.messages.send(ada, wish));
+    expect(await promise).toBe("in-draft");
+    stop();
+  });
+});
+
+test("K-34 a revision of the shared text is no base in a draft", async () => {
+  studio.mind = (request, leaseId) => {
+    const done = resultsIn(request);
+    if (done === 0) return checkOut;
+    if (done === 1) return patches(2, "two", "TWO")(leaseId);
+    const based = { base_revision_id: shared, lease_id: leaseId, patch: "@@ -3 +3 @@\n-three\n+THREE\n" };
+    return done === 2 ? { call: "canvas_apply_patch", with: based } : { say: "Well." };
+  };
+  const { header } = accepted(await studio.workspace.hub.reader.read(studio.canvasId));
+  const shared = `${header.version}-${hash}`;
+  await send(2);
+  expect(await codesOfCalls()).toEqual(["ok", "ok", "ok", "ok", "error", "error"]);
+  expect(await textsOf()).toEqual([text.replace("two", "TWO"), text.replace("two", "TWO")]);
+});
+
+const hash = sha256Hex(text).slice(0, 8);

@@ -1,0 +1,76 @@
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, DraftId, HunkId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { wholeLines } from "../../../core/block/change/diff-changes.ts";
+import { diffLines } from "../../../core/block/change/line-diff.ts";
+import { hunksOfDraft, openDrafts, viewDraft } from "../../../core/block/suggestion/draft-view.ts";
+import { touchedAt, type Suggestion, type SuggestionAuthor } from "../../../core/block/suggestion/suggestion.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { Lanes } from "../queue/lanes.ts";
+import { authored } from "./keep-placed.ts";
+
+interface DraftPorts {
+  readonly store: Pick<Store, "suggestions">;
+  readonly lanes: Lanes;
+}
+
+/** A draft of a canvas over the shared text as it is now. */
+interface ReadDraft {
+  readonly draftId: DraftId;
+  readonly authors: SuggestionAuthor[];
+  readonly hunkIds: HunkId[];
+  readonly conflicts: HunkId[];
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  readonly touchedAt: number;
+  readonly text: string;
+}
+
+/** Reads the open drafts of a canvas, oldest first. */
+export function readDrafts({ store, lanes }: DraftPorts, canvasId: BlockId): Promise<Result<ReadDraft[], Refusal>> {
+  return lanes.alone(canvasId, async (block) => {
+    const all = await store.suggestions(canvasId, false);
+    const current = authored(block);
+    return ok(
+      openDrafts(all).map((draftId) => {
+        const { placed, conflicts, text } = viewDraft(hunksOfDraft(all, draftId), current);
+        const own = all.filter((one) => one.draftId === draftId);
+        return {
+          draftId,
+          authors: authorsOf(own),
+          hunkIds: placed.map(({ hunk }) => hunk.id),
+          conflicts: [...conflicts],
+          ...lineCounts(current.text, text),
+          touchedAt: Math.max(...own.map(touchedAt)),
+          text,
+        };
+      }),
+    );
+  });
+}
+
+/** Reads a canvas as an open draft has it. */
+export async function readDraftText(
+  { store, lanes }: DraftPorts,
+  canvasId: BlockId,
+  draftId: DraftId,
+): Promise<Result<{ readonly text: string; readonly shared: string; readonly version: number }, Refusal>> {
+  return lanes.alone(canvasId, async (block) => {
+    const hunks = hunksOfDraft(await store.suggestions(canvasId, false), draftId);
+    if (hunks.length === 0) return err(refusal("DRAFT_NOT_FOUND", { draft_id: draftId }));
+    const current = authored(block);
+    return ok({ text: viewDraft(hunks, current).text, shared: current.text, version: block.header.version });
+  });
+}
+
+function authorsOf(suggestions: readonly Suggestion[]): SuggestionAuthor[] {
+  return [...new Map(suggestions.map(({ author }) => [author.id, author])).values()];
+}
+
+function lineCounts(before: string, after: string): { readonly linesAdded: number; readonly linesRemoved: number } {
+  const runs = diffLines(wholeLines(before).lines, wholeLines(after).lines);
+  return {
+    linesAdded: runs.reduce((sum, run) => sum + run.newEnd - run.newStart, 0),
+    linesRemoved: runs.reduce((sum, run) => sum + run.oldEnd - run.oldStart, 0),
+  };
+}
