@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { repository } from "../../test/tidy/source-files.ts";
+
+/** Kilobytes, gzipped, of the scripts that the built page loads before it can draw: its entry and all static imports. */
+export async function entryKilobytes(): Promise<number> {
+  const folder = join(repository, "dist/web");
+  const page = await readFile(join(folder, "index.html"), "utf8");
+  const open = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/gu)].map(([, path]) => path ?? "");
+  const seen = new Set(open);
+  let bytes = 0;
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const script = await readFile(join(folder, path), "utf8");
+    bytes += gzipSync(script, { level: 9 }).length;
+    for (const [, found] of script.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/gu)) {
+      const imported = `assets/${found}`;
+      if (!seen.has(imported)) open.push(imported);
+      seen.add(imported);
+    }
+  }
+  return bytes / 1000;
+}
