@@ -274,6 +274,14 @@ const flags: { readonly [Flag in Exclude<keyof ChatCompat, "finishReason">]: Fla
       [false, 0],
     ],
   },
+  webSearch: {
+    request: { serverTools: [{ kind: "web-search", stores: [] }] },
+    see: (body) => body["plugins"],
+    cases: [
+      ["plugin", [{ id: "web" }]],
+      ["none", undefined],
+    ],
+  },
 };
 
 const rows = Object.entries(flags).flatMap(([flag, { cases, see, messages = hi, request = {} }]) =>

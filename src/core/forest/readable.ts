@@ -1,5 +1,7 @@
 import { unreachable } from "../base/assert.ts";
 import { fenceFor } from "../message/fence.ts";
+import { sourceLinks, withPlainSources } from "../message/citations.ts";
+import { serverStepOf, stepWords } from "../message/server-step.ts";
 import type { CanvasUpdate, ContentBlock, Instruction, MediaSource, Message } from "../message/types.ts";
 import type { ForestExport, PortableNode } from "./portable.ts";
 
@@ -135,7 +137,7 @@ function shownBlock(block: ContentBlock, role: Message["role"], pen: Pen): reado
   switch (block.type) {
     case "text":
       if (block.text === "") return role === "tool" ? [pen.remark("empty")] : [];
-      return [role === "tool" ? pen.verbatim(block.text, "") : block.text];
+      return [role === "tool" ? pen.verbatim(block.text, "") : withPlainSources(block)];
     case "tool-use":
       return [pen.remark(`calls ${block.name}`), pen.verbatim(JSON.stringify(block.parameters, null, 2), "json")];
     case "image":
@@ -146,12 +148,19 @@ function shownBlock(block: ContentBlock, role: Message["role"], pen: Pen): reado
       return [pen.remark("refused"), block.text];
     case "notice":
       return [pen.remark(block.text)];
+    case "opaque": {
+      const step = serverStepOf(block);
+      return step === null ? [] : [pen.remark(stepWords(step)), ...linesOf(sourceLinks(step.sources))];
+    }
     case "thinking":
-    case "opaque":
       return [];
     default:
       return unreachable(block);
   }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : [text];
 }
 
 function placeOf(source: MediaSource): string {

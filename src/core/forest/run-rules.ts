@@ -24,6 +24,8 @@ export interface ReplySettings {
   readonly toolsOff?: readonly string[];
   /** Models that answer a message when the conversation's model does not, in order; `provider/model`. Absent: none. */
   readonly fallbacks?: readonly string[];
+  /** Tools that the provider runs itself, as `readServerTools` reads them. Absent: none. */
+  readonly serverTools?: readonly string[];
 }
 
 /** The least and the largest share of a window from which on a branch is summed up. Percent. */

@@ -1,6 +1,7 @@
 import type { ThinkingLevel } from "../forest/run-rules.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Message, NativeExtras } from "../message/types.ts";
+import type { ServerTool } from "./server-tool.ts";
 
 /** A tool as described to a model. `inputSchema` is a JSON Schema of type object. */
 export interface ToolDefinition {
@@ -16,6 +17,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
+  /** Tools that the provider itself runs; a codec leaves out those that its API does not have. */
+  readonly serverTools?: readonly ServerTool[];
   /**
    * "none": the reply must not call a tool. Tools that the history calls stay listed, because servers refuse it
    * otherwise.

@@ -2,6 +2,7 @@ import "./abort-signal.ts";
 import type { FolderId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { ForestNode } from "../forest/types.ts";
 import type { ModelPrices } from "../model/prices.ts";
+import type { ServerToolKind } from "../model/server-tool.ts";
 import type { ModelRequest } from "../model/request.ts";
 import type { StreamPart } from "../model/stream-part.ts";
 import type { Syntax } from "../syntax/base/syntax.ts";
@@ -25,6 +26,8 @@ export interface ModelInfo {
   readonly media?: MediaLimits;
   /** The model's prices; undefined when unknown. */
   readonly prices?: ModelPrices;
+  /** The tools that the provider runs itself for this model; undefined for none. */
+  readonly serverTools?: readonly ServerToolKind[];
   /** Whether a request may end with the beginning of the reply, which the model then goes on with. */
   readonly prefill?: true;
   /** How the model learns of tools and calls them, when that is not its provider's native way. */

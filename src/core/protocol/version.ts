@@ -38,11 +38,12 @@
  * 32 A message may carry the schema of its answer (`outputSchema`).
  * 33 Signing in at MCP servers (`mcp.sign-in`, `mcp.sign-out`, `signIn`).
  * 34 Drafts of canvases (`draft.*`, `draftId`, `inDraft`), `canvas.text`, `canvas.bring`, `message.graft`.
+ * 35 A conversation switches on tools of the provider (`serverTools`).
  */
-export const protocolVersion = 34;
+export const protocolVersion = 35;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "332a3b04";
+export const schemaHash = "c347a597";

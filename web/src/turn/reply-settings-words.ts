@@ -8,6 +8,13 @@ export const toolFamilies: readonly (readonly [string, string])[] = [
   ["ask_user", "Ask you questions"],
 ];
 
+/** The tools that providers run themselves, and what each is for. */
+export const serverToolChoices: readonly (readonly [string, string])[] = [
+  ["web-search", "Search the web"],
+  ["url-context", "Open pages"],
+  ["code-execution", "Run code"],
+];
+
 /** Returns the models in a list as a person types it, separated by commas or blanks, each once. */
 export function modelsIn(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/u).filter((model) => model !== ""))];

@@ -4,13 +4,14 @@ import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import type { NamedPrompt } from "../../../src/core/turn/state/named-prompt.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useObservable } from "../ui/use-observable.ts";
-import { modelsIn, toolFamilies } from "./reply-settings-words.ts";
+import { modelsIn, serverToolChoices, toolFamilies } from "./reply-settings-words.ts";
 
 /** Settings as they are chosen here; null restores the server's. */
 interface Chosen {
   readonly thinking?: ThinkingLevel | null;
   readonly toolsOff?: readonly string[] | null;
   readonly fallbacks?: readonly string[] | null;
+  readonly serverTools?: readonly string[] | null;
 }
 
 /** How models are asked in a conversation: system prompt, thinking, tools, and the models that step in. */
@@ -29,6 +30,7 @@ export function ReplySettings({ root }: { readonly root: ForestRoot }) {
       readonly thinking?: ThinkingLevel | null;
       readonly toolsOff?: string[] | null;
       readonly fallbacks?: string[] | null;
+      readonly serverTools?: string[] | null;
     },
   ): Promise<void> => {
     const { systemPrompt: _shownAsTyped, ...shown } = given;
@@ -66,30 +68,69 @@ export function ReplySettings({ root }: { readonly root: ForestRoot }) {
           ))}
         </select>
       </div>
-      <fieldset className="setting">
-        <legend>Tools of the model</legend>
-        <div className="choices">
-          {toolFamilies.map(([family, words]) => (
-            <label key={family}>
-              <input
-                type="checkbox"
-                checked={!toolsOff.includes(family)}
-                onChange={({ target }) => {
-                  const others = toolsOff.filter((each) => each !== family);
-                  void change("Tools set", { toolsOff: target.checked ? others : [...others, family] });
-                }}
-              />
-              <span>{words}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <ModelTools off={toolsOff} onSet={(next) => void change("Tools set", { toolsOff: next })} />
+      <ServerTools
+        chosen={replies.serverTools ?? []}
+        onSet={(serverTools) => void change("Server tools set", { serverTools })}
+      />
       <Fallbacks
         key={fallbacks.join(" ")}
         fallbacks={fallbacks}
         onSet={(models) => void change("Fallbacks set", { fallbacks: models })}
       />
     </>
+  );
+}
+
+/** The families of tools that the model gets. */
+function ModelTools(props: { readonly off: readonly string[]; readonly onSet: (off: string[]) => void }) {
+  return (
+    <fieldset className="setting">
+      <legend>Tools of the model</legend>
+      <div className="choices">
+        {toolFamilies.map(([family, words]) => (
+          <label key={family}>
+            <input
+              type="checkbox"
+              checked={!props.off.includes(family)}
+              onChange={({ target }) => {
+                const others = props.off.filter((each) => each !== family);
+                props.onSet(target.checked ? others : [...others, family]);
+              }}
+            />
+            <span>{words}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Tools that the provider runs; stores of a file search are named in the settings of the command line. */
+function ServerTools(props: { readonly chosen: readonly string[]; readonly onSet: (names: string[]) => void }) {
+  return (
+    <fieldset className="setting">
+      <legend>Tools of the provider</legend>
+      <p className="quiet">
+        The provider runs these itself, where it has them. Searching and opening pages pause while the branch holds both
+        private and untrusted text.
+      </p>
+      <div className="choices">
+        {serverToolChoices.map(([name, words]) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={props.chosen.includes(name)}
+              onChange={({ target }) => {
+                const others = props.chosen.filter((each) => each !== name);
+                props.onSet(target.checked ? [...others, name] : others);
+              }}
+            />
+            <span>{words}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

@@ -14,6 +14,8 @@ export interface AnthropicCompat {
   readonly images: boolean;
   /** Whether a request may end with the beginning of the reply. */
   readonly prefill: boolean;
+  /** Whether the server runs tools of its own. */
+  readonly serverTools: boolean;
 }
 
 /** The facts that any server with this format can be expected to share. */
@@ -26,6 +28,7 @@ export const plainAnthropicCompat: AnthropicCompat = {
   caching: false,
   images: true,
   prefill: false,
+  serverTools: false,
 };
 
 /** The record of a Claude model, read from its name; unknown names count as the newest family. */
@@ -41,6 +44,7 @@ export function claudeCompat(model: string): AnthropicCompat {
     caching: true,
     images: true,
     prefill: version < 4.6,
+    serverTools: version >= 3.7,
   };
 }
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import type { ServerTool } from "../../../core/model/server-tool.ts";
 import { objectAt, textAt } from "../shared/json-read.ts";
 import { plainText, textOfBase64 } from "../shared/media.ts";
 import { bodyOf, isSameFormat, ownIds, requiredMaxTokens, type RequestFormat } from "../shared/profile.ts";
@@ -46,11 +47,12 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
     // The only API that requires the type; others take a schema without one as an object's.
     input_schema: { type: "object", ...tool.inputSchema },
   }));
+  const own = compat.serverTools ? (request.serverTools ?? []).flatMap(encodeServerTool) : [];
   const profile = {
     model: request.model,
     max_tokens: request.maxTokens ?? requiredMaxTokens,
     ...(request.system.trim() === "" ? {} : { system: [{ type: "text", text: request.system }] }),
-    ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length + own.length === 0 ? {} : { tools: [...tools, ...own] }),
     ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: { type: "none" } } : {}),
     ...withFormat(thinkingFields(request, compat, turns), request.outputSchema),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
@@ -62,6 +64,20 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
   const body = bodyOf(request, written, messagesFormat);
   // A client of the format sets its own marks.
   return compat.caching && !fromClient ? withCacheMarks(body) : body;
+}
+
+/** The oldest versions, which every model with server tools takes and which answer without code of their own. */
+function encodeServerTool({ kind }: ServerTool): readonly JsonObject[] {
+  switch (kind) {
+    case "web-search":
+      return [{ type: "web_search_20250305", name: "web_search" }];
+    case "code-execution":
+      return [{ type: "code_execution_20250825", name: "code_execution" }];
+    case "url-context":
+      return [{ type: "web_fetch_20250910", name: "web_fetch", citations: { enabled: true } }];
+    case "file-search":
+      return [];
+  }
 }
 
 interface WireMessage {

@@ -19,4 +19,5 @@ export const anthropicFormat = providerFormat({
     read: readModelList,
   },
   prefills: ({ prefill }) => prefill,
+  serverTools: ({ serverTools }) => (serverTools ? ["web-search", "code-execution", "url-context"] : []),
 });

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import type { ServerTool } from "../../../core/model/server-tool.ts";
 import { foreignSignature } from "../gemini/signature.ts";
 import { listAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { bodyOf, isSameFormat, ownIds, type RequestFormat } from "../shared/profile.ts";
@@ -54,10 +55,11 @@ export function encodeRequest(request: ModelRequest, compat: InteractionsCompat,
     ...(tool.description === "" ? {} : { description: tool.description }),
     parameters: tool.inputSchema,
   }));
+  const own = compat.serverTools ? (request.serverTools ?? []).map(encodeServerTool) : [];
   const profile: JsonObject = {
     model: request.model,
     ...(request.system.trim() === "" ? {} : { system_instruction: request.system }),
-    ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length + own.length === 0 ? {} : { tools: [...tools, ...own] }),
     ...withFields("generation_config", settings(request, compat)),
     ...(request.outputSchema === undefined
       ? {}
@@ -68,6 +70,19 @@ export function encodeRequest(request: ModelRequest, compat: InteractionsCompat,
   const steps = turns.flatMap((turn) => encodeTurn(turn, { ...compat, exact }));
   const body = bodyOf(request, { profile, opening: [], turns: steps }, requestFormat);
   return exact ? inOwnForm(body, request) : body;
+}
+
+function encodeServerTool({ kind, stores }: ServerTool): JsonObject {
+  switch (kind) {
+    case "web-search":
+      return { type: "google_search" };
+    case "code-execution":
+      return { type: "code_execution" };
+    case "url-context":
+      return { type: "url_context" };
+    case "file-search":
+      return { type: "file_search", file_search_store_names: stores };
+  }
 }
 
 function settings(request: ModelRequest, compat: InteractionsCompat): JsonObject {

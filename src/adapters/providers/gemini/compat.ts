@@ -11,6 +11,8 @@ export interface GeminiCompat {
   readonly signedCalls: boolean;
   /** Whether a result may hold images; if not, they follow in a message of their own. */
   readonly resultParts: boolean;
+  /** Whether the provider runs tools of its own beside functions. */
+  readonly serverTools: boolean;
   readonly images: boolean;
 }
 
@@ -22,6 +24,7 @@ const plainGeminiCompat: GeminiCompat = {
   callIds: false,
   signedCalls: false,
   resultParts: false,
+  serverTools: false,
   images: true,
 };
 
@@ -39,9 +42,9 @@ export function geminiCompat(model: string): GeminiCompat {
   };
 }
 
-function ofThree(version: number): Pick<GeminiCompat, "callIds" | "signedCalls" | "resultParts"> {
+function ofThree(version: number): Pick<GeminiCompat, "callIds" | "signedCalls" | "resultParts" | "serverTools"> {
   const since = version >= 3;
-  return { callIds: since, signedCalls: since, resultParts: since };
+  return { callIds: since, signedCalls: since, resultParts: since, serverTools: since };
 }
 
 /** 3.1 for `gemini-3.1-pro-preview`, infinite for `gemini-flash-latest`, 0 for other names. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import type { ServerTool } from "../../../core/model/server-tool.ts";
 import { withoutKeys } from "../shared/json-read.ts";
 import { bodyOf, isSameFormat, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
@@ -51,12 +52,17 @@ export function encodeRequest(request: ModelRequest, compat: GeminiCompat): Json
     ...(tool.description === "" ? {} : { description: tool.description }),
     parametersJsonSchema: tool.inputSchema,
   }));
+  const own = compat.serverTools ? (request.serverTools ?? []).map(encodeServerTool) : [];
+  const tools = [...(declarations.length === 0 ? [] : [{ functionDeclarations: declarations }]), ...own];
+  const toolConfig = {
+    ...(declarations.length > 0 && request.toolChoice === "none" ? { functionCallingConfig: { mode: "NONE" } } : {}),
+    // Without it the API refuses its own tools beside functions.
+    ...(own.length > 0 && declarations.length > 0 ? { includeServerSideToolInvocations: true } : {}),
+  };
   const profile: JsonObject = {
     ...(request.system.trim() === "" ? {} : { systemInstruction: { parts: [{ text: request.system }] } }),
-    ...(declarations.length === 0 ? {} : { tools: [{ functionDeclarations: declarations }] }),
-    ...(declarations.length > 0 && request.toolChoice === "none"
-      ? { toolConfig: { functionCallingConfig: { mode: "NONE" } } }
-      : {}),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(Object.keys(toolConfig).length === 0 ? {} : { toolConfig }),
     generationConfig: {
       ...(request.maxTokens === null ? {} : { maxOutputTokens: request.maxTokens }),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
@@ -69,6 +75,19 @@ export function encodeRequest(request: ModelRequest, compat: GeminiCompat): Json
   const exact = isSameFormat(request, geminiApi);
   const written = { profile, opening: [], turns: encodeTurns(turns, { ...compat, exact }) };
   return bodyOf(request, written, geminiFormat(request.model));
+}
+
+function encodeServerTool({ kind, stores }: ServerTool): JsonObject {
+  switch (kind) {
+    case "web-search":
+      return { googleSearch: {} };
+    case "code-execution":
+      return { codeExecution: {} };
+    case "url-context":
+      return { urlContext: {} };
+    case "file-search":
+      return { fileSearch: { fileSearchStoreNames: stores } };
+  }
 }
 
 const thinkingBudgets = { low: 2048, medium: 8192, high: 16_384 } as const;

@@ -38,6 +38,8 @@ export interface ChatCompat {
   readonly temperature: boolean;
   /** `store: false`, for servers that would keep the request. */
   readonly storeField: boolean;
+  /** How the server is asked to search the web itself. */
+  readonly webSearch: "plugin" | "none";
   /** Whether requests of one conversation carry one key, by which the server finds its cache. */
   readonly cacheKey: boolean;
   /** Whether Claude's cache is marked in the content, for servers that pass the marks on. */
@@ -69,6 +71,7 @@ export const plainChatCompat: ChatCompat = {
   toolIds: "plain",
   temperature: true,
   storeField: false,
+  webSearch: "none",
   cacheKey: false,
   cacheMarks: false,
   prefill: "none",
@@ -121,6 +124,7 @@ export const chatCompats = {
     systemInside: true,
     thinkingField: "reasoning",
     thinkingReplay: "reasoning_details",
+    webSearch: "plugin",
     cacheMarks: true,
   },
   groq: { ...hosted, maxTokensField: "max_completion_tokens", thinkingReplay: "reasoning" },

@@ -71,9 +71,11 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
       parameters: tool.inputSchema,
     },
   }));
+  const searches = request.serverTools?.some(({ kind }) => kind === "web-search") === true;
   const profile: JsonObject = {
     model: request.model,
     ...(tools.length === 0 ? {} : { tools }),
+    ...(searches && compat.webSearch === "plugin" ? { plugins: [{ id: "web" }] } : {}),
     ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: "none" } : {}),
     ...(tools.length > 0 && compat.parallelToolCalls ? { parallel_tool_calls: true } : {}),
     ...(request.maxTokens === null ? {} : { [compat.maxTokensField]: request.maxTokens }),

@@ -13,5 +13,6 @@ export const chatFormat = providerFormat({
   codec: chatCodec,
   questions: { list: listServedModels, show: showServedModel },
   modelList: openAiList,
+  serverTools: ({ webSearch }) => (webSearch === "none" ? [] : ["web-search"]),
   prefills: ({ prefill }) => prefill !== "none",
 });

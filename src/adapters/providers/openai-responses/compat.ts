@@ -10,6 +10,8 @@ export interface ResponsesCompat {
   readonly images: boolean;
   /** Whether requests of one conversation carry one key, by which the server finds its cache. */
   readonly cacheKey: boolean;
+  /** Whether the server runs tools of its own. */
+  readonly serverTools: boolean;
 }
 
 /** The facts that any server with this format can be expected to share. */
@@ -20,15 +22,17 @@ const plainResponsesCompat: ResponsesCompat = {
   systemRole: "system",
   images: true,
   cacheKey: true,
+  serverTools: false,
 };
 
 /** The record of an OpenAI model, read from its name; other names count as models that do not reason. */
 export function responsesCompat(model: string): ResponsesCompat {
   if (/^o\d/.test(model)) return reasoning("low");
   const version = /^gpt-(\d+(?:\.\d+)?)/.exec(model);
-  if (version === null || model.includes("chat")) return plainResponsesCompat;
+  if (version === null) return plainResponsesCompat;
+  if (model.includes("chat")) return { ...plainResponsesCompat, serverTools: true };
   const number = Number(version[1]);
-  if (number < 5) return plainResponsesCompat;
+  if (number < 5) return { ...plainResponsesCompat, serverTools: number >= 4 };
   if (/-pro\b/.test(model)) return reasoning("high");
   if (model.includes("codex")) return reasoning("low");
   return reasoning(number < 5.1 ? "minimal" : "none");
@@ -36,5 +40,12 @@ export function responsesCompat(model: string): ResponsesCompat {
 
 /** OpenAI's reasoning models refuse a temperature. */
 function reasoning(leastEffort: ResponsesCompat["leastEffort"]): ResponsesCompat {
-  return { reasoning: true, leastEffort, temperature: false, systemRole: "developer", images: true, cacheKey: true };
+  return {
+    ...plainResponsesCompat,
+    reasoning: true,
+    leastEffort,
+    temperature: false,
+    systemRole: "developer",
+    serverTools: true,
+  };
 }

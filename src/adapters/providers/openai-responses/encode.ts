@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import type { ServerTool } from "../../../core/model/server-tool.ts";
 import { cacheKey } from "../shared/cache-key.ts";
 import { argumentsOf } from "../shared/call-arguments.ts";
 import { listAt, textAt, withoutKeys } from "../shared/json-read.ts";
@@ -60,10 +61,11 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
     // Heddle's schemas have optional fields, which the strict mode does not support.
     strict: false,
   }));
+  const ran = compat.serverTools ? (request.serverTools ?? []).flatMap(encodeServerTool) : [];
   const profile: JsonObject = {
     model: request.model,
     ...(request.system.trim() === "" ? {} : { instructions: request.system }),
-    ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length + ran.length === 0 ? {} : { tools: [...tools, ...ran] }),
     ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: "none" } : {}),
     ...(request.maxTokens === null ? {} : { max_output_tokens: Math.max(outputTokensMin, request.maxTokens) }),
     ...(compat.reasoning
@@ -84,6 +86,19 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
   const [only, ...more] = request.messages;
   const isText = exact && more.length === 0 && only?.native?.data["form"] === "input";
   return isText ? { ...body, input: textContent(only) } : body;
+}
+
+function encodeServerTool({ kind, stores }: ServerTool): readonly JsonObject[] {
+  switch (kind) {
+    case "web-search":
+      return [{ type: "web_search" }];
+    case "code-execution":
+      return [{ type: "code_interpreter", container: { type: "auto" } }];
+    case "file-search":
+      return [{ type: "file_search", vector_store_ids: stores }];
+    case "url-context":
+      return [];
+  }
 }
 
 /** Ids of items that the provider was never asked to keep are unknown to it. */

@@ -11,4 +11,5 @@ export const responsesFormat = providerFormat({
   compatOf: ({ name }) => responsesCompat(name),
   codec: responsesCodec,
   modelList: openAiList,
+  serverTools: ({ serverTools }) => (serverTools ? ["web-search", "code-execution", "file-search"] : []),
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../core/base/json.ts";
+import type { ServerToolKind } from "../../../core/model/server-tool.ts";
 import type { LanguageModel, ModelInfo } from "../../../core/port/language-model.ts";
 import type { Codec } from "./codec.ts";
 import { createHttpModel, type HttpDeps } from "./http-model.ts";
@@ -60,6 +61,8 @@ interface FormatParts<Compat extends object, State> {
   readonly modelList?: ModelListRoute;
   /** Whether the model goes on from the beginning of a reply; by default none does. */
   prefills?(compat: Compat): boolean;
+  /** The tools that the provider runs itself; by default none. */
+  serverTools?(compat: Compat): readonly ServerToolKind[];
 }
 
 /** Makes a format from its parts. */
@@ -72,7 +75,12 @@ export function providerFormat<Compat extends object, State>(parts: FormatParts<
     open: ({ info, baseUrl, apiKey, name, compat }, deps) => {
       const flags = { ...parts.compatOf({ name, baseUrl }), ...compat };
       const codec = parts.codec(flags);
-      const known: ModelInfo = parts.prefills?.(flags) === true ? { ...info, prefill: true } : info;
+      const serverTools = parts.serverTools?.(flags) ?? [];
+      const known: ModelInfo = {
+        ...info,
+        ...(parts.prefills?.(flags) === true ? { prefill: true } : {}),
+        ...(serverTools.length === 0 ? {} : { serverTools }),
+      };
       return createHttpModel(
         { info: known, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
         deps,

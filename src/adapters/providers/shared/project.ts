@@ -2,6 +2,7 @@ import { hash8 } from "../../../core/base/hash.ts";
 import type { ToolCallId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { isNonEmpty, type NonEmptyArray } from "../../../core/base/non-empty.ts";
+import { withPlainSources } from "../../../core/message/citations.ts";
 import { mediaPlaceholder } from "../../../core/message/media.ts";
 import type {
   AssistantMessage,
@@ -153,7 +154,7 @@ function assistantTurn(
     switch (block.type) {
       case "text":
         if (!isLeftOut(block, target) || (target.signedEmptyTexts && sameModel && block.native?.api === target.api))
-          content.push(withOwnNative(block, target, sameModel));
+          content.push(spokenText(block, target, sameModel));
         break;
       case "refusal":
         if (block.text.trim() !== "") content.push(withOwnNative(block, target, sameModel));
@@ -276,6 +277,12 @@ function withOwnNative<Block extends { readonly native?: NativeExtras }>(
   if (block.native === undefined || (sameModel && block.native.api === target.api)) return block;
   const { native: _foreign, ...rest } = block;
   return rest as Block;
+}
+
+/** A text of another model's reply; its sources follow as plain links, since no other API reads them. */
+function spokenText(block: TextBlock, target: Target, sameModel: boolean): TextBlock {
+  const own = withOwnNative(block, target, sameModel);
+  return own === block ? block : { ...own, text: withPlainSources(block) };
 }
 
 /** Local servers number their calls from zero in every reply, but on the wire an id must name one call only. */

@@ -403,6 +403,7 @@ export const isReplySettings = guard<ReplySettings>(
     thinking: v.exactOptional(v.picklist(thinkingLevels)),
     toolsOff: v.exactOptional(v.array(text)),
     fallbacks: v.exactOptional(v.array(text)),
+    serverTools: v.exactOptional(v.array(text)),
   }),
 );
 export const isTags = guard<readonly string[]>(v.array(text));

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { thinkingLevels } from "../../forest/run-rules.ts";
+import { serverToolForm } from "../../model/server-tool.ts";
 import { messageUnitsMax } from "./limits.ts";
 import { modelId, textUpTo } from "./parts.ts";
 
@@ -25,12 +26,23 @@ export const fallbacks = v.pipe(
   v.examples([["openai/gpt-5"]]),
 );
 
+/** Which tools the provider runs itself. */
+export const serverTools = v.pipe(
+  v.array(v.pipe(v.string(), v.regex(serverToolForm, "web-search, code-execution, url-context or file-search:STORE"))),
+  v.maxLength(20),
+  v.description(
+    "Tools that the provider runs itself, where the model's API has them: web-search, code-execution, url-context, file-search:STORE.",
+  ),
+  v.examples([["web-search"]]),
+);
+
 /** How models are asked in a conversation. */
 export const replySettings = v.pipe(
   v.object({
     thinking: v.exactOptional(thinking),
     toolsOff: v.exactOptional(toolsOff),
     fallbacks: v.exactOptional(fallbacks),
+    serverTools: v.exactOptional(serverTools),
   }),
   v.description("How models are asked here."),
 );

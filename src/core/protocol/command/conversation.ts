@@ -19,7 +19,7 @@ import {
   title,
   toolSyntax,
 } from "../base/parts.ts";
-import { fallbacks, systemPrompt, thinking, toolsOff } from "../base/reply-settings.ts";
+import { fallbacks, serverTools, systemPrompt, thinking, toolsOff } from "../base/reply-settings.ts";
 import { forestNode, forestRoot, madeRootId, madeTurnId } from "../shape/forest.ts";
 import { segmentFacts, segmentSize } from "../shape/segment.ts";
 import { spentEntries } from "../shape/usage.ts";
@@ -45,6 +45,7 @@ export const conversationCommands = {
       thinking: v.exactOptional(thinking),
       toolsOff: v.exactOptional(toolsOff),
       fallbacks: v.exactOptional(fallbacks),
+      serverTools: v.exactOptional(serverTools),
     }),
     access: onWorkspace("workspace.create"),
     answer: made,
@@ -139,13 +140,14 @@ export const conversationCommands = {
   }),
   "conversation.settings": command({
     description:
-      "Sets how models are asked, from the next message on: system prompt, thinking, tools, fallbacks; a field left out keeps its value, null restores the server's setting.",
+      "Sets how models are asked, from the next message on: system prompt, thinking, tools, fallbacks, server tools; a field left out keeps its value, null restores the server's setting.",
     params: v.object({
       rootId,
       systemPrompt: v.exactOptional(v.nullable(systemPrompt)),
       thinking: v.exactOptional(v.nullable(thinking)),
       toolsOff: v.exactOptional(v.nullable(toolsOff)),
       fallbacks: v.exactOptional(v.nullable(fallbacks)),
+      serverTools: v.exactOptional(v.nullable(serverTools)),
     }),
     access: onConversation("conversation.edit"),
     answer: nothing,

@@ -5,7 +5,7 @@ import type { HeddleClient } from "../../../client/base/types.ts";
 import type { CommandLine } from "./command-line.ts";
 
 /** The flags by which a conversation says how models are asked. */
-export const replyFlags = ["system", "thinking", "tools-off", "fallback"] as const;
+export const replyFlags = ["system", "thinking", "tools-off", "fallback", "server-tools"] as const;
 
 /** What the flags say, as `conversation.create` and `conversation.settings` take it. */
 export interface ReplyFlags {
@@ -13,20 +13,22 @@ export interface ReplyFlags {
   readonly thinking?: ThinkingLevel;
   readonly toolsOff?: string[];
   readonly fallbacks?: string[];
+  readonly serverTools?: string[];
 }
 
 /** The help of these flags; their words are aligned with those of `heddle chat`. */
 export const replyFlagsHelp = `  --system TEXT      the system prompt; @NAME takes a named one
   --thinking LEVEL   off, low, medium or high: how much the model thinks, where it can
   --tools-off A,B    tools that the model does not get, by name or family (canvas, blocks, files, shell)
-  --fallback A,B     models that answer when the model does not, in order`;
+  --fallback A,B     models that answer when the model does not, in order
+  --server-tools A,B web-search, code-execution, url-context, file-search:STORE: run by the provider, where it has them`;
 
 /** Reads the flags; a named prompt is asked of the server. Empty where no flag is given. */
 export async function readReplyFlags(
   { values }: CommandLine,
   client: HeddleClient,
 ): Promise<Result<ReplyFlags, Refusal>> {
-  const { system, thinking, "tools-off": off, fallback } = values;
+  const { system, thinking, "tools-off": off, fallback, "server-tools": serverTools } = values;
   const level = thinkingLevels.find((each) => each === thinking);
   if (thinking !== undefined && level === undefined) {
     const message = `--thinking takes ${thinkingLevels.join(", ")}, not ${thinking}.`;
@@ -39,6 +41,7 @@ export async function readReplyFlags(
     ...(level === undefined ? {} : { thinking: level }),
     ...(off === undefined ? {} : { toolsOff: listOf(off) }),
     ...(fallback === undefined ? {} : { fallbacks: listOf(fallback) }),
+    ...(serverTools === undefined ? {} : { serverTools: listOf(serverTools) }),
   });
 }
 

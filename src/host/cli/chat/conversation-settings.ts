@@ -14,6 +14,7 @@ export interface Settings {
   readonly thinking?: ThinkingLevel;
   readonly toolsOff?: readonly string[];
   readonly fallbacks?: readonly string[];
+  readonly serverTools?: readonly string[];
   readonly approvals?: ApprovalTier;
   readonly compaction?: CompactionSettings;
 }
@@ -38,7 +39,7 @@ async function changeSettings(
   rootId: RootId,
   change: SettingsChange,
 ): Promise<Result<unknown, Refusal>> {
-  const { title, approvals, compaction, toolsOff, fallbacks, ...replies } = change;
+  const { title, approvals, compaction, toolsOff, fallbacks, serverTools, ...replies } = change;
   if (title !== undefined) return client.call("conversation.rename", { rootId, title: title ?? "" });
   if (approvals !== undefined) return client.call("conversation.rules", { rootId, approvals });
   if (compaction !== undefined) return client.call("conversation.rules", { rootId, compaction });
@@ -47,6 +48,7 @@ async function changeSettings(
     ...replies,
     ...(toolsOff === undefined ? {} : { toolsOff: toolsOff === null ? null : [...toolsOff] }),
     ...(fallbacks === undefined ? {} : { fallbacks: fallbacks === null ? null : [...fallbacks] }),
+    ...(serverTools === undefined ? {} : { serverTools: serverTools === null ? null : [...serverTools] }),
   });
 }
 
@@ -86,12 +88,13 @@ export class ConversationToCome {
   }
 
   begin(client: Pick<HeddleClient, "call">): Promise<Result<RootId, Refusal>> {
-    const { compaction, toolsOff, fallbacks, ...settings } = this.#settings;
+    const { compaction, toolsOff, fallbacks, serverTools, ...settings } = this.#settings;
     return beginConversation(client, {
       ...this.#wish,
       ...settings,
       ...(toolsOff === undefined ? {} : { toolsOff: [...toolsOff] }),
       ...(fallbacks === undefined ? {} : { fallbacks: [...fallbacks] }),
+      ...(serverTools === undefined ? {} : { serverTools: [...serverTools] }),
       ...(compaction?.at === undefined ? {} : { compactAt: compaction.at }),
       ...(this.#model === undefined ? {} : { model: this.#model }),
     });

@@ -178,7 +178,7 @@ test("14.19 14.20 14.21 slash commands show and set the settings of the conversa
   expect(notes).toContain("There is no /sytem. Did you mean /system?");
   expect(notes).toMatch(/The commands, described by \/help: .*\/compact-at.*\/quit/);
   expect(last).toMatch(
-    /system +You[^]*tools +without ask_user\n[^]*fallback +none\n +approvals +outward\n +compact-at +off/,
+    /system +You[^]*tools +without ask_user\n[^]*fallback +none\n +server-tools +none\n +approvals +outward\n +compact-at +off/,
   );
 });
 

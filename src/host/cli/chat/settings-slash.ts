@@ -1,3 +1,4 @@
+import { serverToolForm, serverToolKinds } from "../../../core/model/server-tool.ts";
 import {
   approvalTiers,
   compactAtMax,
@@ -44,6 +45,12 @@ export const settingCommands: Readonly<Record<string, SlashCommand>> = {
     about: "show or set the models that answer when the model does not",
     run: setFallback,
   },
+  "server-tools": {
+    use: "/server-tools [A,B | none]",
+    about:
+      "show or set the tools that the provider runs itself: web-search, code-execution, url-context, file-search:STORE",
+    run: setServerTools,
+  },
   approvals: {
     use: "/approvals [TIER | default]",
     about: `show or set which calls need you: ${approvalTiers.join(", ")}`,
@@ -57,9 +64,11 @@ export const settingCommands: Readonly<Record<string, SlashCommand>> = {
 };
 
 function showSettings({ settings, model, face }: SlashContext): void {
-  face.line(`  model       ${safeLine(model ?? "the server's default")}`);
-  for (const [name, words] of shown(settings)) face.line(`  ${name.padEnd(11)} ${words}`);
-  face.aside("  /model, /title, /system, /effort, /tools, /fallback, /approvals and /compact-at change them.");
+  face.line(`  model        ${safeLine(model ?? "the server's default")}`);
+  for (const [name, words] of shown(settings)) face.line(`  ${name.padEnd(12)} ${words}`);
+  face.aside(
+    "  /model, /title, /system, /effort, /tools, /fallback, /server-tools, /approvals and /compact-at change them.",
+  );
 }
 
 function shown(settings: Settings): readonly (readonly [string, string])[] {
@@ -69,6 +78,7 @@ function shown(settings: Settings): readonly (readonly [string, string])[] {
     ["effort", settings.thinking ?? "the server's default"],
     ["tools", toolWords(settings)],
     ["fallback", fallbackWords(settings)],
+    ["server-tools", serverToolWords(settings)],
     ["approvals", settings.approvals ?? "the server's default"],
     ["compact-at", compactWords(settings)],
   ];
@@ -91,6 +101,10 @@ function toolWords({ toolsOff = [] }: Settings): string {
 
 function fallbackWords({ fallbacks = [] }: Settings): string {
   return fallbacks.length === 0 ? "none" : fallbacks.map(safeLine).join(", ");
+}
+
+function serverToolWords({ serverTools = [] }: Settings): string {
+  return serverTools.length === 0 ? "none" : serverTools.map(safeLine).join(", ");
 }
 
 function compactWords({ compaction }: Settings): string {
@@ -160,6 +174,20 @@ function setFallback(context: SlashContext, words: string): void | Promise<void>
   if (words === "none" || words === restores) return set(context, { fallbacks: null }, "No other model steps in.");
   const fallbacks = listOf(words.replaceAll(/\s+/gu, ","));
   return set(context, { fallbacks }, `When the model does not answer: ${fallbackWords({ fallbacks })}.`);
+}
+
+function setServerTools(context: SlashContext, words: string): void | Promise<void> {
+  const { face, settings } = context;
+  if (words === "") return face.aside(`Tools of the provider: ${serverToolWords(settings)}`);
+  if (words === "none" || words === restores) return set(context, { serverTools: null }, "The provider runs no tools.");
+  const serverTools = listOf(words.replaceAll(/\s+/gu, ","));
+  const wrong = serverTools.find((name) => !serverToolForm.test(name));
+  if (wrong !== undefined)
+    return face.aside(
+      unknown("tool of a provider", wrong, [...serverToolKinds.slice(0, 3), "file-search:STORE"]),
+      "warning",
+    );
+  return set(context, { serverTools }, `The provider runs, where it has them: ${serverToolWords({ serverTools })}.`);
 }
 
 function setApprovals(context: SlashContext, words: string): void | Promise<void> {

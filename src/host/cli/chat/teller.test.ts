@@ -30,6 +30,22 @@ function shown(...branchEvents: readonly BranchEvent[]): {
   return { replies: console.out(), beside: console.notes().trimEnd().split("\n") };
 }
 
+test("a reply's searches and sources follow its words", () => {
+  const annotations = [{ type: "url_citation", url: "https://example.org/a", title: "Looms" }];
+  const { beside } = shown({
+    type: "reply",
+    cut: false,
+    message: {
+      role: "assistant",
+      content: [
+        { type: "opaque", api: "x", raw: { type: "web_search_call", action: { query: "looms" } } },
+        { type: "text", text: "Three.", native: { api: "x", data: { annotations } } },
+      ],
+    },
+  });
+  expect(beside).toEqual(["⚙ Searched the web: looms", "  Looms: https://example.org/a"]);
+});
+
 test("a running tool's output is shown line by line, without colours and progress bars, up to a bound", () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join("");
   const { beside } = shown(

@@ -1,8 +1,10 @@
+import { sourcesOf } from "../../../core/message/citations.ts";
+import { serverStepOf, stepWords } from "../../../core/message/server-step.ts";
 import { stripVTControlCharacters } from "node:util";
 import { unreachable } from "../../../core/base/assert.ts";
 import type { ToolCallId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
-import type { ToolMessage, UserMessage } from "../../../core/message/types.ts";
+import type { AssistantMessage, ToolMessage, UserMessage } from "../../../core/message/types.ts";
 import type { SubAgent } from "../../../core/turn/state/sub-agent.ts";
 import { clipped, clippedFront } from "./cell-width.ts";
 import type { Face } from "./face.ts";
@@ -52,6 +54,7 @@ export class BranchPrinter {
         return this.#face.words(safeText(branchEvent.text));
       case "reply":
         this.#face.endWords();
+        this.#steps(branchEvent.message);
         if (branchEvent.cut) this.#face.aside(`✂ ${cutWords}${this.#goOnHint}`, "warning");
         return;
       case "reply-broken":
@@ -79,6 +82,16 @@ export class BranchPrinter {
       default:
         return unreachable(branchEvent);
     }
+  }
+
+  /** Shows what the provider's own tools did, and the sources of the words. */
+  #steps({ content }: AssistantMessage): void {
+    for (const block of content) {
+      const step = block.type === "opaque" ? serverStepOf(block) : null;
+      if (step !== null) this.#face.aside(`⚙ ${clipped(safeLine(stepWords(step)), this.#room(2))}`);
+    }
+    const sources = new Map(content.flatMap(sourcesOf).map((source) => [source.url, source]));
+    for (const { url, title } of sources.values()) this.#face.aside(`  ${safeLine(title)}: ${safeLine(url)}`);
   }
 
   /** Returns how many cells a line has left. */

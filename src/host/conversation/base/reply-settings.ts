@@ -7,12 +7,18 @@ import type { SettingsChange } from "./types.ts";
 /** Returns the settings after a change; undefined when none is left. An empty list is no setting. */
 export function replySettings(
   before: ReplySettings,
-  { thinking = before.thinking, toolsOff = before.toolsOff, fallbacks = before.fallbacks }: SettingsChange,
+  {
+    thinking = before.thinking,
+    toolsOff = before.toolsOff,
+    fallbacks = before.fallbacks,
+    serverTools = before.serverTools,
+  }: SettingsChange,
 ): ReplySettings | undefined {
   const after: ReplySettings = {
     ...(thinking === undefined || thinking === null ? {} : { thinking }),
     ...(toolsOff === undefined || toolsOff === null || toolsOff.length === 0 ? {} : { toolsOff }),
     ...(fallbacks === undefined || fallbacks === null || fallbacks.length === 0 ? {} : { fallbacks }),
+    ...(serverTools === undefined || serverTools === null || serverTools.length === 0 ? {} : { serverTools }),
   };
   return Object.keys(after).length === 0 ? undefined : after;
 }

@@ -42,6 +42,7 @@ export interface NewConversation {
   readonly thinking?: ThinkingLevel;
   readonly toolsOff?: readonly string[];
   readonly fallbacks?: readonly string[];
+  readonly serverTools?: readonly string[];
 }
 
 export interface NewMessage extends ReplyOptions {
@@ -149,6 +150,7 @@ export interface SettingsChange {
   readonly thinking?: ThinkingLevel | null;
   readonly toolsOff?: readonly string[] | null;
   readonly fallbacks?: readonly string[] | null;
+  readonly serverTools?: readonly string[] | null;
 }
 
 /** A person's decision on a call that waits for approval. */

@@ -29,7 +29,7 @@ import {
   type BranchEntry,
 } from "./trashed-messages.ts";
 import type { CommandBase } from "./command-base.ts";
-import { taintAt } from "../run/context-taint.ts";
+import { taintAt } from "../base/context-taint.ts";
 import { outdatedSummaries } from "./outdated-summaries.ts";
 import { headChanges } from "../plan/head-changes.ts";
 import { statusOf } from "../base/run-snapshot.ts";

@@ -6,6 +6,7 @@ import { estimateInputTokens } from "../../../core/message/tokens.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import { sendableServerTools } from "../../../core/model/server-tool.ts";
 import type { StopReason } from "../../../core/model/stream-part.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import type { LanguageModel } from "../../../core/port/language-model.ts";
@@ -20,6 +21,7 @@ import type { Asking } from "../../../core/turn/state/state.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
 import { wasContextWarned } from "./context-warned.ts";
+import { taintAt } from "../base/context-taint.ts";
 import { fallbackOf } from "../base/models-of-turn.ts";
 import type { BesideReply, ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
 import { isTooLong, wasTooLong, withoutLargeResults } from "./large-results.ts";
@@ -182,7 +184,7 @@ export class ModelAsker {
     }
     const mayCall = asking === "reply" || asking === "submission";
     const sent = withSettings(prepared.value.request, run.settings);
-    const request = mayCall ? sent : ({ ...sent, toolChoice: "none" } as const);
+    const request = await this.#withServerTools(mayCall ? sent : { ...sent, toolChoice: "none" }, context, model);
     const facts = { attempt, ...originOf(model), ...syntaxFacts(calling.syntax, "tool_syntax") };
     const job: ReplyJob = {
       model,
@@ -229,6 +231,19 @@ export class ModelAsker {
       },
       ...(record === null ? {} : { reply: record }),
     };
+  }
+
+  /** Adds the provider's own tools that the conversation switched on and the context allows. */
+  async #withServerTools(
+    request: ModelRequest,
+    { root, run }: EffectContext,
+    { info: { serverTools: known = [] } }: LanguageModel,
+  ): Promise<ModelRequest> {
+    const wished = root.replies?.serverTools ?? [];
+    if (wished.length === 0 || known.length === 0 || request.toolChoice === "none") return request;
+    const { holdsPrivate, holdsUntrusted } = await taintAt(this.#ports, run.headNodeId);
+    const serverTools = sendableServerTools(wished, known, holdsPrivate && holdsUntrusted);
+    return serverTools.length === 0 ? request : { ...request, serverTools };
   }
 
   /**

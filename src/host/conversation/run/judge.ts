@@ -8,7 +8,7 @@ import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import { leavesDraft } from "../../lease/leaves-draft.ts";
 import { namedRunByOthers } from "../../lease/run-by-others.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
-import { taintAt } from "./context-taint.ts";
+import { taintAt } from "../base/context-taint.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { effectiveRules } from "../base/run-rules.ts";
 

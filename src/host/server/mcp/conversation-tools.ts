@@ -95,7 +95,13 @@ const askSpec = {
 export const conversationTools: readonly DoorTool[] = [
   tool(listSpec, listConversations),
   tool(readSpec, readConversation),
-  commandTool("conversation_create", "conversation.create", ["toolSyntax", "thinking", "toolsOff", "fallbacks"]),
+  commandTool("conversation_create", "conversation.create", [
+    "toolSyntax",
+    "thinking",
+    "toolsOff",
+    "fallbacks",
+    "serverTools",
+  ]),
   tool(appendSpec, (input, call) => add(input, call, "leaf")),
   tool(branchSpec, (input, call) => add(input, call, "beside")),
   { ...tool(askSpec, ask), right: "run" },

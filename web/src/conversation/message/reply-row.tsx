@@ -3,6 +3,7 @@ import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { NodeId, ToolCallId } from "../../../../src/core/base/ids.ts";
 import { canGoOn, wasCut } from "../../../../src/core/forest/cut-reply.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { sourcesOf } from "../../../../src/core/message/citations.ts";
 import type { AssistantContentBlock, ToolMessage } from "../../../../src/core/message/types.ts";
 import { AuthorMark } from "../../ui/author.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -14,6 +15,7 @@ import { momentLabel } from "../../view/words/undo-label.ts";
 import { excerpt, wordsOf } from "../../view/words/words.ts";
 import { EditForm } from "./edit-form.tsx";
 import { FoldedLine, LeftOutLine, MessageLabels, MessageMenu } from "./message-menu.tsx";
+import { ServerStepRow, SourceList } from "./server-step.tsx";
 import { Thinking } from "./thinking.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import { Versions } from "./versions.tsx";
@@ -183,7 +185,12 @@ function ContentBlockView(props: {
   const { block } = props;
   switch (block.type) {
     case "text":
-      return <Markdown text={block.text} />;
+      return (
+        <>
+          <Markdown text={block.text} />
+          <SourceList sources={sourcesOf(block)} />
+        </>
+      );
     case "thinking":
       return <Thinking text={block.text} since={null} />;
     case "tool-use":
@@ -205,7 +212,7 @@ function ContentBlockView(props: {
     case "notice":
       return <p className="thin-line">{block.text}</p>;
     case "opaque":
-      return <p className="thin-line">Provider-specific content from {block.api}, kept unchanged</p>;
+      return <ServerStepRow block={block} />;
     default:
       return unreachable(block);
   }

@@ -3,7 +3,7 @@ import type { NodeId } from "../../../core/base/ids.ts";
 import type { ForestNode, Taint } from "../../../core/forest/types.ts";
 import type { Message } from "../../../core/message/types.ts";
 import { joinTaints, noTaint, taintOf, wholeTaint } from "../../../core/turn/judge/taint.ts";
-import type { ConversationPorts } from "../base/conversation-ports.ts";
+import type { ConversationPorts } from "./conversation-ports.ts";
 
 /**
  * Returns the taint of the context at a node. A branch that continues another from its summary keeps that branch's taint;
