@@ -13,6 +13,7 @@ import {
   keepEvent,
   knownBlocks,
   removedBlockText,
+  restoreEvent,
   markOf,
   type RunEventRecord,
 } from "./event/run-event.ts";
@@ -137,6 +138,16 @@ test("a replay marks edited and deleted messages as lost and still compares the 
   ]);
   expect(JSON.stringify(steps[3]?.event)).toContain(removedBlockText);
   expect(steps[2]?.state).toMatchObject({ type: "running-tools", pending: [{ id: "a", parameters: {} }, { id: "b" }] });
+});
+
+test.each(["thinking", "notice", "refusal", "text"])("in the place of a lost %s block is one that says so", (type) => {
+  const said = {
+    type: "message-sent",
+    message: { role: "user", content: [{ type, text: "x" }] },
+  } as unknown as TurnEvent;
+  const { event, lost } = restoreEvent(stored(keepEvent(said)), knownBlocks([]));
+  const content = [{ type, text: removedBlockText }];
+  expect([lost, event]).toEqual([1, { type: "message-sent", message: { role: "user", content } }]);
 });
 
 test.each([

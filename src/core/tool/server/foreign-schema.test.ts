@@ -21,6 +21,11 @@ describe("plainForeignSchema", () => {
       { type: "object", properties: { a: string } },
     ],
     [
+      "a constant keeps its keys, but none that names a prototype",
+      { type: "object", properties: { a: { const: JSON.parse('{"x":{"__proto__":1,"y":2}}') as Json } } },
+      { type: "object", properties: { a: { enum: [{ x: { y: 2 } }], type: "object" } } },
+    ],
+    [
       "a plain schema is unchanged",
       { type: "object", properties: { q: { ...string, minLength: 1 } }, required: ["q"], additionalProperties: false },
       { type: "object", properties: { q: { ...string, minLength: 1 } }, required: ["q"], additionalProperties: false },

@@ -70,6 +70,31 @@ describe("deleting a conversation", () => {
     expect(world.errors).toEqual([]);
   });
 
+  test("K-76 who watches the lists sees a restored conversation in them again", async () => {
+    const world = await World.start({ script: () => says("hello") });
+    const rootId = await world.newRoot();
+    const { entry } = accepted(await world.conversations.delete(rootId));
+    const received: RootId[] = [];
+    world.conversations.watchSummaries(({ id }) => void received.push(id));
+    accepted(await world.conversations.restore(entry, []));
+    await world.clock.settle();
+    expect(received).toEqual([rootId]);
+  });
+
+  test("S-46 a conversation that the store does not delete goes on, also for those who watch it", async () => {
+    const world = await World.start({ script: () => says("hello") });
+    const rootId = await world.newRoot();
+    const ended: Refusal[] = [];
+    const watcher = { snapshot: () => {}, deliver: () => {}, terminated: (reason: Refusal) => void ended.push(reason) };
+    accepted(await world.conversations.watch(rootId, 0, watcher));
+    world.onCommit = () => "STORE_FULL";
+    expect(await remove(world, rootId)).toBe("STORE_FULL");
+    world.onCommit = () => null;
+    await world.send(rootId, null, "Still there?");
+    await world.rest();
+    expect([ended, (await world.store.nodes(rootId)).length]).toEqual([[], 2]);
+  });
+
   test("S-46 is refused while a run works, and changes nothing", async () => {
     const world = await World.start({ script: () => calls("slow-a") });
     const rootId = await world.newRoot();
