@@ -26,6 +26,7 @@ const untidy = [
   "src/adapters/storage/postgres/**/*.test.ts",
   "src/host/{cli,mcp-servers}/**/*.test.ts",
   "src/host/data/process-lock.test.ts",
+  "src/host/server/api/telemetry.test.ts",
 ];
 
 /** The one PostgreSQL of a run, started by the first test that needs it. */

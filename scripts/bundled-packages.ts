@@ -8,6 +8,7 @@ export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/mcp/client-package.ts": "@modelcontextprotocol/client",
   "src/adapters/mcp/server-package.ts": "@modelcontextprotocol/server",
   "src/adapters/shell/sandbox-runtime.ts": "@anthropic-ai/sandbox-runtime",
+  "src/adapters/telemetry/metrics-package.ts": "prom-client",
   "src/adapters/tokens/o200k.ts": "gpt-tokenizer",
 };
 

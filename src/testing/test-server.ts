@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFolderTree } from "../adapters/files/folder-tree.ts";
+import { openMeters } from "../adapters/telemetry/meters.ts";
 import { buildCatalogue } from "../adapters/providers/catalogue.ts";
 import { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
 import { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts";
@@ -64,6 +65,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     cwd: tmpdir(),
     folders: plainOpener(platform.clock),
     ...(options.filesFolder === undefined ? {} : { files: await openFolderTree(options.filesFolder, platform.clock) }),
+    meters: openMeters(),
     ...(options.welcome === undefined ? {} : { welcome: options.welcome }),
     ...(options.leaseTtlMs === undefined ? {} : { leaseTtlMs: options.leaseTtlMs }),
     ...(options.tellsEdits === undefined ? {} : { tellsEdits: options.tellsEdits }),

@@ -80,6 +80,7 @@ const order: Record<string, readonly string[]> = {
     "storage/postgres",
     "storage",
     "storage/sqlite",
+    "telemetry",
     "tokens",
     "webhook",
   ],

@@ -1,3 +1,4 @@
+import { context, propagation } from "@opentelemetry/api";
 import type { Client, Progress, Tool, Transport } from "@modelcontextprotocol/client";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
@@ -72,7 +73,7 @@ export class ConnectedServer implements ToolServer {
     const toolDefinition = this.#rawToolsByName.get(tool) ?? { name: tool, inputSchema: { type: "object" } };
     const answered = await this.#bounded(times.callMs, signal, (aborted, alive) =>
       client.callTool(
-        { name: tool, arguments: { ...parameters } },
+        { name: tool, arguments: { ...parameters }, ...traceMeta() },
         {
           ...never,
           signal: aborted,
@@ -142,6 +143,13 @@ export class ConnectedServer implements ToolServer {
 }
 
 const cancelled = failure("cancelled", "the call was cancelled", false);
+
+/** Returns the `_meta` by which a server's spans join ours; none without an OpenTelemetry SDK in the process. */
+function traceMeta(): { readonly _meta?: Record<string, string> } {
+  const carrier: Record<string, string> = {};
+  propagation.inject(context.active(), carrier);
+  return Object.keys(carrier).length === 0 ? {} : { _meta: carrier };
+}
 
 /** The package would refuse results that do not match their output schema, even when their text is usable. */
 function withoutOutputSchema({ outputSchema: _unused, ...tool }: Tool): Tool {

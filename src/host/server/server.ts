@@ -25,6 +25,7 @@ import { readJsonBody } from "./http/read-body.ts";
 import { openMcpDoor, refuseMcp, type McpDoor } from "./mcp/mcp-door.ts";
 import { Rooms } from "./live/rooms.ts";
 import { readPlace } from "./http/route.ts";
+import { metricsPath } from "./api/metrics-route.ts";
 import { findRoute } from "./api/routes.ts";
 import { Sender } from "./live/sender.ts";
 import { serverLimits } from "./http/server-limits.ts";
@@ -198,7 +199,8 @@ class RunningServer implements HeddleServer {
       sendJson(response, 200, document);
       return null;
     }
-    if (path === "/healthz" || !path.startsWith("/api/")) return this.#open(request, response, path);
+    const isApi = path.startsWith("/api/") || path === metricsPath;
+    if (!isApi) return this.#open(request, response, path);
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
     const found = findRoute(method, path);
     if ("methods" in found) return notFound(method, found.methods);

@@ -61,6 +61,7 @@ import { createHeddleTools } from "../tool/heddle-tools.ts";
 import type { ToolPorts } from "../tool/runnable.ts";
 import { createServerTools } from "../tool/server-tools.ts";
 import { ToolRegistry } from "../tool/tool-registry.ts";
+import type { Meters } from "../../core/port/meters.ts";
 import { Webhooks } from "../webhook/webhooks.ts";
 import { memorySealedValues, type SealedValues } from "../base/sealed-values.ts";
 import { webhookSender } from "../../adapters/webhook/post-webhook.ts";
@@ -123,6 +124,8 @@ export interface WorkspaceOptions {
   readonly sealed?: SealedValues;
   /** Calls the addresses of webhooks; public ones only by default. */
   readonly webhookSender?: WebhookSender;
+  /** Counts what agents do; nothing is counted by default. */
+  readonly meters?: Meters;
   /** Whether a new store begins with a welcome document and a conversation about it. */
   readonly welcome?: boolean;
 }
@@ -158,6 +161,8 @@ export interface Workspace {
   /** Tokens that allow less than the workspace's own. */
   readonly tokens: AccessTokens;
   readonly webhooks: Webhooks;
+  /** What has been counted; null without meters. */
+  readonly meters: Meters | null;
   /** The owner's skills; null if there can be none. */
   readonly skills: FileTree | null;
 
@@ -322,6 +327,7 @@ function openTalk(
       tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
       thinking: options.thinking ?? "medium",
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
+      ...(options.meters === undefined ? {} : { meters: options.meters }),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
       ...(options.whenFull === undefined ? {} : { whenFull: options.whenFull }),
       ...(options.tellsEdits === undefined ? {} : { tellsEdits: options.tellsEdits }),
@@ -379,6 +385,7 @@ class OpenWorkspace implements Workspace {
   readonly outsideTools: ToolSource;
   readonly tokens: AccessTokens;
   readonly webhooks: Webhooks;
+  readonly meters: Meters | null;
   readonly hasCanvasTools: boolean;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
@@ -400,6 +407,7 @@ class OpenWorkspace implements Workspace {
     this.blobs = parts.blobs;
     this.tokens = parts.tokens;
     this.webhooks = parts.webhooks;
+    this.meters = options.meters ?? null;
     this.modelSettings = options.modelSettings ?? null;
     this.ownSyntaxes = options.ownSyntaxes ?? { syntaxes, files: [] };
     this.mcp = options.mcp ?? null;

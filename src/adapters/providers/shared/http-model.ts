@@ -1,3 +1,4 @@
+import { context, propagation } from "@opentelemetry/api";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
@@ -95,6 +96,13 @@ export function endpointUrl(baseUrl: string, path: string): string {
   return /\/v\d+[a-z]*\d*$/.test(base) ? base + unversioned : base + path;
 }
 
+/** Returns the headers by which a provider's spans join ours; none without an OpenTelemetry SDK in the process. */
+function traceHeaders(): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+}
+
 async function* streamReply<State>(
   options: HttpModelOptions<State>,
   deps: HttpDeps,
@@ -113,6 +121,7 @@ async function* streamReply<State>(
           "content-type": "application/json",
           accept: options.streamed ? "text/event-stream, application/json" : "application/json",
           ...options.codec.headers(options.apiKey),
+          ...traceHeaders(),
         },
         body: sent,
         redirect: "error",

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
 import { openFolderTree } from "../../../adapters/files/folder-tree.ts";
 import { openSandboxedShell } from "../../../adapters/shell/sandboxed-shell.ts";
+import { openMeters } from "../../../adapters/telemetry/meters.ts";
 import { webhookSender } from "../../../adapters/webhook/post-webhook.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
@@ -124,6 +125,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     cwd: folder.value?.tree.folder ?? process.cwd(),
     ...settingsOf(configuration),
     sealed: sealedIn(sealed.value),
+    meters: openMeters(),
     webhookSender: webhookSender(configuration.webhookHosts),
     ownSyntaxes,
     toolCalls: toolCallsOf(configuration, ownSyntaxes),

@@ -3,6 +3,7 @@ import type { ApprovalTier, Budget, CompactionSettings } from "../../../core/for
 import type { ForestRoot, ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
+import type { Meters } from "../../../core/port/meters.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { RunRecord, Store } from "../../../core/port/store.ts";
 import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
@@ -33,6 +34,8 @@ export interface ConversationPorts {
   readonly leases: RunLeases;
   readonly blocks: LiveBlocks;
   readonly platform: Platform;
+  /** Counts what runs do; nothing is counted by default. */
+  readonly meters?: Meters;
   /** Builds the canvas updates that models receive. */
   readonly canvases: CanvasContext;
   /** Stores the images and files that messages name. */

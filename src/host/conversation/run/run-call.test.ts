@@ -61,7 +61,9 @@ function runner(): CallRunner {
   };
   const hold = { begin: () => ({ sign: () => void logged.push("sign"), end: () => void logged.push("end") }) };
   const approvalRules = { rules: async () => [] };
-  return new CallRunner(ports as unknown as ConversationPorts, { approvalRules, reports, hold, activities } as never);
+  const observed = { tool: (_call: unknown, _known: boolean, run: () => unknown) => run() };
+  const parts = { approvalRules, reports, hold, activities, observed };
+  return new CallRunner(ports as unknown as ConversationPorts, parts as never);
 }
 
 interface Called {

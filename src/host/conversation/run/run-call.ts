@@ -19,6 +19,7 @@ import type { LeaseHold } from "../reply/lease-hold.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
 import { approvalNeeded } from "./judge.ts";
+import type { ObservedWork } from "./observed-work.ts";
 import { LiveResult } from "../reply/live-result.ts";
 import { liveSeed } from "../reply/live-seed.ts";
 import type { ToolContext } from "../base/ports.ts";
@@ -46,6 +47,7 @@ interface CallRunnerParts {
   readonly reports: Reports;
   readonly hold: LeaseHold;
   readonly activities: Activities;
+  readonly observed: ObservedWork;
 }
 
 /** Runs the calls of one run: first decides whether a person must approve, then writes the intent, and only then acts. */
@@ -55,13 +57,15 @@ export class CallRunner {
   readonly #reports: Reports;
   readonly #hold: LeaseHold;
   readonly #activities: Activities;
+  readonly #observed: ObservedWork;
 
-  constructor(ports: ConversationPorts, { approvalRules, reports, hold, activities }: CallRunnerParts) {
+  constructor(ports: ConversationPorts, { approvalRules, reports, hold, activities, observed }: CallRunnerParts) {
     this.#ports = ports;
     this.#approvalRules = approvalRules;
     this.#reports = reports;
     this.#hold = hold;
     this.#activities = activities;
+    this.#observed = observed;
   }
 
   async run(context: EffectContext, order: CallOrder): Promise<void> {
@@ -171,11 +175,15 @@ export class CallRunner {
     const { run } = context;
     const work = this.#hold.begin(run.id, activity.controller.signal);
     const shown = this.#liveResult(context, call, activity);
-    const answer = await this.#answer(context, order, activity.controller.signal, (text) => {
+    const progress = (text: string): void => {
       if (!this.#activities.isCurrent(activity)) return;
       work.sign();
       shown.progress(text);
-    });
+    };
+    const { signal } = activity.controller;
+    const answer = await this.#observed.tool(call, order.judged !== null, () =>
+      this.#answer(context, order, signal, progress),
+    );
     const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
     work.sign();
     work.end();

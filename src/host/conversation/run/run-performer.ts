@@ -15,6 +15,7 @@ import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext 
 import type { AgentParent } from "../base/ports.ts";
 import { abortGraceMs } from "../reply/reply-stream.ts";
 import { LeaseHold } from "../reply/lease-hold.ts";
+import { ObservedWork } from "./observed-work.ts";
 import { CallRunner } from "./run-call.ts";
 import { judgeRequest } from "./judge-request.ts";
 import { possibleActivities, type PlannedEffect } from "../base/activity-keys.ts";
@@ -31,6 +32,7 @@ export class RunPerformer {
   readonly #hold: LeaseHold;
   readonly #summaries: SummaryAsker;
   readonly #calls: CallRunner;
+  readonly #observed: ObservedWork;
 
   constructor(ports: ConversationPorts, reports: Reports, approvalRules: ApprovalRules) {
     this.#ports = ports;
@@ -38,7 +40,9 @@ export class RunPerformer {
     const hold = new LeaseHold(ports.leases, ports.platform.clock);
     this.#hold = hold;
     this.#asker = new ModelAsker(ports, reports, hold);
-    this.#calls = new CallRunner(ports, { approvalRules, reports, hold, activities: this.#activities });
+    const observed = new ObservedWork(ports);
+    this.#observed = observed;
+    this.#calls = new CallRunner(ports, { approvalRules, reports, hold, observed, activities: this.#activities });
     this.#summaries = new SummaryAsker(ports);
   }
 
@@ -80,6 +84,7 @@ export class RunPerformer {
     await this.#activities.end(stopped, { clock: this.#ports.platform.clock, graceMs: abortGraceMs });
     this.#activities.keepOnly(possibleActivities(context.run.state));
     this.#watchDeadline(context);
+    this.#observed.stepped(context);
     for (const { effect, record } of planned) {
       if (!goesOn()) return;
       try {
@@ -158,10 +163,11 @@ export class RunPerformer {
 
   #requestModel(context: EffectContext, wish: Extract<PerformedEffect, { readonly type: "request-model" }>): void {
     const activity = this.#activities.begin("request");
-    const replied =
+    const replied = this.#observed.request(context, wish.attempt, () =>
       wish.asking === "compaction"
         ? this.#summaries.ask(context, wish.attempt, activity)
-        : this.#asker.ask(context, wish, activity);
+        : this.#asker.ask(context, wish, activity),
+    );
     activity.settled = replied.then(({ event, ...beside }) => this.#reports.event(activity, event, beside));
   }
 

@@ -13,6 +13,7 @@ import { eventRoutes } from "./event-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { generationRoutes } from "./generation-routes.ts";
+import { metricsRoute } from "./metrics-route.ts";
 import { nodeRoutes } from "./node-routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { rootRoutes } from "./root-routes.ts";
@@ -96,6 +97,7 @@ export const documentedRoutes: readonly Route[] = [
   ...fileRoutes,
   ...toolRoutes,
   ...eventRoutes,
+  metricsRoute,
   documentRoute,
 ];
 

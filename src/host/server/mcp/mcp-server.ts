@@ -16,6 +16,7 @@ import { readLabel, type DoorCall, type DoorCaller } from "./door-call.ts";
 import { servePrompts } from "./mcp-prompts.ts";
 import { serveResources, type ResourceReader } from "./mcp-resources.ts";
 import { findMcpTool, mcpTools } from "./mcp-tools.ts";
+import { inSpan } from "./call-span.ts";
 import { refusalOfAnswer } from "./refused-call.ts";
 
 /** Whom a server speaks with, and what it works on. */
@@ -71,7 +72,9 @@ export function createMcpServer(session: McpSession, era: "legacy" | "modern" = 
       if (token !== null && !token.rights.includes(tool.right)) {
         return toolResult(refusedAnswer(lacksRight(token, tool.right)));
       }
-      const answer = await tool.run(isJsonObject(given) ? given : {}, call, params.name);
+      const answer = await inSpan(tool.name, context.mcpReq._meta, () =>
+        tool.run(isJsonObject(given) ? given : {}, call, params.name),
+      );
       return toolResult(answer);
     } catch (problem) {
       session.workspace.platform.logger.error("mcp-call-failed", { tool: tool.name, reason: reasonOf(problem) });
