@@ -34,9 +34,9 @@ export function signInStarter(version: string): BeginSignIn {
           failure("refused", `it sends people to ${found.protocol}//${found.host}, which is not https`, false),
         );
       }
-      const finish = (answer: URLSearchParams): Promise<Result<void, ToolServerFailure>> => {
+      const finish = (answer: ReadonlyMap<string, string>): Promise<Result<void, ToolServerFailure>> => {
         // The package checks the issuer in the answer and redeems the code with the verifier of this sign-in.
-        return transport.finishAuth(answer).then(
+        return transport.finishAuth(new URLSearchParams([...answer])).then(
           () => ok(undefined),
           (thrown: unknown) => err(failureOf(thrown)),
         );

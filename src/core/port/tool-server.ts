@@ -41,8 +41,8 @@ export interface ServerSignIn {
 /** A sign-in that a person has to finish at an address. */
 export interface StartedSignIn {
   readonly url: string;
-  /** Takes what the person's browser brought back. */
-  finish(answer: URLSearchParams): Promise<Result<void, ToolServerFailure>>;
+  /** Takes what the person's browser brought back: the fields of the query. */
+  finish(answer: ReadonlyMap<string, string>): Promise<Result<void, ToolServerFailure>>;
 }
 
 /** Begins a sign-in; null: the server wants none. */

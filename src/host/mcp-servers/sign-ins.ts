@@ -90,7 +90,7 @@ export class SignIns {
       const message = `${server} was not signed in: the sign-in page answered ${JSON.stringify(problem.slice(0, 80))}.`;
       return err(refusal("FORBIDDEN", { server }, message));
     }
-    const finished = await started.finish(answer);
+    const finished = await started.finish(new Map(answer));
     if (!finished.ok) {
       const message = `${server} was not signed in: ${finished.error.message}. Begin again in Heddle's settings.`;
       return err(refusal("TOOL_FAILED", { server, reason: finished.error.type }, message));

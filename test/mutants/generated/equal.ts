@@ -45,7 +45,7 @@ export const equalMutants: readonly EqualMutant[] = [
     file: "line-diff.ts",
     within: "differs",
     before: "differs() {",
-    after: "differs() { return false; ",
+    after: "differs() { return false;",
     reason: "A shortcut for small parts without a common line, which the search finds to differ too.",
   },
   {
