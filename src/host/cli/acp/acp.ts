@@ -1,8 +1,8 @@
+import { uploadBlob } from "../start/upload-blob.ts";
 import { randomBytes } from "node:crypto";
 import { Readable, Writable } from "node:stream";
-import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import { isJsonObject } from "../../../core/base/json.ts";
-import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import { ok, type Result } from "../../../core/base/result.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { packageVersion } from "../base/package-root.ts";
 import type { Terminal } from "../base/terminal.ts";
@@ -85,23 +85,4 @@ function signalled(): Promise<void> {
 
 function doorServer({ client, url, token }: ReachedServer): DoorServer {
   return { client, upload: (bytes) => uploadBlob({ url, token }, bytes) };
-}
-
-/** Stores bytes as a blob. */
-export async function uploadBlob(
-  { url, token }: Pick<ReachedServer, "url" | "token">,
-  bytes: Uint8Array,
-): Promise<Result<string, Refusal>> {
-  const answer = await fetch(new URL("/api/blobs", url), {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" },
-    body: new Uint8Array(bytes),
-  }).catch(() => null);
-  const body: unknown = await answer?.json().catch(() => null);
-  if (!isJsonObject(body))
-    return err(refusal("NOT_FOUND", { url }, "The server is away; nothing was sent. Try again."));
-  const { id, error } = body;
-  if (typeof id === "string") return ok(id);
-  const code = isJsonObject(error) ? error["code"] : body["code"];
-  return err(refusal(code === "BLOB_TOO_LARGE" ? "BLOB_TOO_LARGE" : "MEDIA_TYPE_REFUSED", {}));
 }

@@ -13,7 +13,7 @@ import type { HeddleClient } from "../../../client/base/types.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import { scriptedCatalogue, type Script } from "../chat/chat.test-support.ts";
-import { uploadBlob } from "./acp.ts";
+import { uploadBlob } from "../start/upload-blob.ts";
 import { agentDoor, type DoorServer } from "./agent-door.ts";
 
 /** What a scripted editor does when it is asked. */

@@ -233,9 +233,13 @@ class Screen {
 }
 
 /** Returns a session's ports, except its face. */
-export function sessionPorts(client: HeddleClient): Omit<SessionPorts, "face"> {
+export function sessionPorts(
+  client: HeddleClient,
+  upload: SessionPorts["upload"] = () => Promise.reject(new Error("nothing is uploaded")),
+): Omit<SessionPorts, "face"> {
   return {
     client,
+    upload,
     readingMs: 0,
     now: () => Date.now(),
     setTimer(delayMs, callback) {

@@ -8,6 +8,7 @@ import type { HeddleClient } from "../../../client/base/types.ts";
 import { readReplyFlags, replyFlags, replyFlagsHelp, type ReplyFlags } from "../base/reply-flags.ts";
 import { conversationValues, conversationWish } from "../start/begin-conversation.ts";
 import { recognisedSyntax } from "../start/recognised-syntax.ts";
+import { uploadBlob } from "../start/upload-blob.ts";
 import { reachServer, serverValues, startingPlace } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { processConsole, type Console } from "./console.ts";
@@ -114,6 +115,7 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     console,
     {
       client,
+      upload: (bytes) => uploadBlob(reached.value, bytes),
       readingMs: process.stdin.isTTY ? readingMs : 0,
       now: () => Date.now(),
       setTimer: (delayMs, callback) => {

@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onePixel } from "../../../adapters/mcp/fixture-tools.test-support.ts";
+import { decodeBase64 } from "../../../core/base/base64.ts";
+import { uploadBlob } from "../start/upload-blob.ts";
 import { openNodeSocket } from "../../base/node-socket.ts";
 import { connectHeddle } from "../../../client/connect.ts";
 import type { HeddleClient, SocketLike } from "../../../client/base/types.ts";
@@ -319,6 +322,63 @@ test("a lost connection is shown, and the reply continues where it was when it r
   expect(await ended).toBe(0);
   expect(console.out()).toBe("Before and after.\n");
   expect(console.notes()).toMatch(/↯ The connection is lost[\s\S]*✓ Connected again\./u);
+});
+
+test("/regenerate asks for another reply, /branch lists and chooses branches, /edit writes a message differently", async () => {
+  const made = await world((_request, turn) => says(`Answer ${turn}`));
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  for (const line of [
+    "first",
+    "/regenerate",
+    "/branch",
+    "/branch 1",
+    "second",
+    "/branch 9",
+    "/edit 1",
+    "first, better",
+    "/branch",
+  ])
+    console.give(line);
+  console.end();
+  expect(await ended).toBe(0);
+  expect(
+    console
+      .out()
+      .split("\n")
+      .filter((line) => line !== ""),
+  ).toEqual([
+    "Answer 0",
+    "Answer 1",
+    "    1 Answer 0",
+    "  ◂ 2 Answer 1",
+    "Answer 2",
+    "Answer 3",
+    "    1 Answer 2",
+    "    2 Answer 1",
+    "  ◂ 3 Answer 3",
+  ]);
+  expect(console.notes()).toContain("There is no branch 9");
+  const asked = made.requests.map(({ messages }) => messages.length);
+  expect(asked).toEqual([1, 1, 3, 1]);
+});
+
+test("/image sends a file with the next message, once; a missing file is refused", async () => {
+  const made = await world((_request, turn) => says(`Answer ${turn}`));
+  const folder = await mkdtemp(join(tmpdir(), "heddle chat-"));
+  await writeFile(join(folder, "dot.png"), decodeBase64(onePixel) ?? "");
+  const { server } = must(opened.at(-1), "a server");
+  const console = pipeConsole();
+  const ports = sessionPorts(made.client, (bytes) => uploadBlob(server, bytes));
+  const ended = talk(console, ports, { rootId: made.rootId, greeting: "Heddle" });
+  const escaped = join(folder, "dot.png").replaceAll(" ", "\\ ");
+  for (const line of ["/image none.png", `/image ${escaped}`, "look", "and now?"]) console.give(line);
+  console.end();
+  expect(await ended).toBe(0);
+  await rm(folder, { recursive: true });
+  expect(console.notes()).toContain("none.png could not be read");
+  expect(console.notes()).toContain("✓ dot.png goes with your next message.");
+  const own = made.requests.map(({ messages }) => messages.at(-1)?.content.map(({ type }) => type));
+  expect(own).toEqual([["image", "text"], ["text"]]);
 });
 
 test("the tree numbers each message, and /fork goes back to one", async () => {

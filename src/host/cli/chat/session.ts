@@ -1,5 +1,9 @@
 import type { ReplyFlags } from "../base/reply-flags.ts";
-import type { Refusal } from "../../../core/base/errors.ts";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
@@ -26,6 +30,8 @@ export interface SessionPorts {
   readonly face: Face;
   readonly now: () => number;
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
+  /** Stores bytes as a blob of the server. */
+  readonly upload: (bytes: Uint8Array) => Promise<Result<string, Refusal>>;
   /**
    * How long a call is on the screen before an answer counts, so that nobody allows what they cannot have read.
    * Milliseconds.
@@ -68,6 +74,8 @@ export class ChatSession {
   #sending = 0;
   /** Messages written here, which are not shown again as somebody's message. */
   readonly #ownWords: string[] = [];
+  /** What goes with the next message. */
+  #attached: readonly { readonly blobId: string; readonly name: string }[] = [];
   readonly #asking: Asking;
   readonly #agents: AgentsAsking;
   /** The turn that was stopped from here, until it has ended. */
@@ -209,17 +217,20 @@ export class ChatSession {
     const isBusy = run !== null && !isSettled(run.state);
     const turnBefore = (): TurnId | null => run?.turnId ?? null;
     this.#ownWords.push(text);
+    const attached = this.#attached;
     const sent = await client.call("message.send", {
       rootId,
       parentNodeId: (isBusy ? run.headNodeId : null) ?? this.#head,
       text,
       deliver: waits ? "queue" : "steer",
+      ...(attached.length === 0 ? {} : { attachments: [...attached] }),
     });
     if (!sent.ok) {
       this.#ownWords.splice(this.#ownWords.lastIndexOf(text), 1);
       face.giveBack(text);
       return this.#refused(sent.error, "Your message was not sent; it is in your line again.");
     }
+    this.#attached = this.#attached.filter((each) => !attached.includes(each));
     const { runId, runIds, queued } = sent.value;
     if (runIds.length > 1)
       face.aside(`· The model writes ${runIds.length} replies side by side; /tree shows them all.`);
@@ -439,6 +450,17 @@ export class ChatSession {
     showProblem(this.#ports.face, partsOf(refused, safe));
   }
 
+  async #attach(path: string): Promise<Result<void, Refusal>> {
+    const bytes = await readFile(path).catch((problem: unknown) => reasonOf(problem));
+    if (typeof bytes === "string") {
+      return err(refusal("NOT_FOUND", { path }, `${path} could not be read: ${bytes}.`));
+    }
+    const stored = await this.#ports.upload(bytes);
+    if (!stored.ok) return stored;
+    this.#attached = [...this.#attached, { blobId: stored.value, name: basename(path) }];
+    return ok(undefined);
+  }
+
   #context(): SlashContext {
     const { client, face } = this.#ports;
     const view = this.#view();
@@ -465,7 +487,8 @@ export class ChatSession {
         if (text !== undefined) face.giveBack(text);
       },
       goAfter: (runId, turnBefore) => this.#goAfter(runId, turnBefore),
-      refused: (refusal, safe) => this.#refused(refusal, safe),
+      attach: (path) => this.#attach(path),
+      refused: (problem, safe) => this.#refused(problem, safe),
       quit: (code) => this.quit(code),
     };
   }

@@ -33,6 +33,8 @@ export interface SlashContext {
   goTo(head: NodeId | null, text?: string): void;
   /** Follows a run whose turn was just requested. */
   goAfter(runId: RunId, turnBefore: TurnId | null): void;
+  /** Stores a file that goes with the next message. */
+  attach(path: string): Promise<Result<void, Refusal>>;
   refused(refusal: Refusal, safe: string): void;
   quit(code: number): void;
 }

@@ -12,6 +12,7 @@ import { safeLine, safeText } from "../base/safe-text.ts";
 import { settingCommands } from "./settings-slash.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 import { drawTree, isShown } from "./tree-lines.ts";
+import { versionCommands } from "./versions-slash.ts";
 import { joined } from "./words.ts";
 
 type Spent = CommandAnswer<"conversation.usage">["total"];
@@ -29,6 +30,12 @@ const commands: Readonly<Record<string, SlashCommand>> = {
     about: "write the last message differently; or continue from message N of the tree",
     run: goBack,
   },
+  edit: {
+    use: "/edit [N]",
+    about: "change your last message, or your message N of the tree; the old version stays",
+    run: goBack,
+  },
+  ...versionCommands,
   undo: { use: "/undo", about: "undo what the agent's last turn wrote in documents", run: undoTurn },
   canvas: {
     use: "/canvas [N | new TITLE]",
