@@ -26,6 +26,7 @@ Commands
   tools     list the tools that agents have, or run a block tool
   acp       work as an agent in an editor (Zed, JetBrains, Neovim)
   backup    copy all data to another folder
+  recover   save what can be read of damaged data in a new folder
   import    add conversations from a file or an earlier store
   export    write a conversation to a file
   trace     write the events of a conversation's turns to a file

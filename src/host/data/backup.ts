@@ -66,7 +66,7 @@ export async function backUp(data: DataDirectory, folder: string, now: () => num
 }
 
 /** Links blobs, which never change, or copies them to another disk. All bytes and names are on disk when this resolves. */
-async function copyBlobs(from: string, to: string, now: () => number): Promise<void> {
+export async function copyBlobs(from: string, to: string, now: () => number): Promise<void> {
   const blobs = await openFolderBlobs({ folder: from, now });
   const shards = new Set<string>();
   for (const { id } of await blobs.list()) {
@@ -90,7 +90,7 @@ async function linkOrCopy(source: string, target: string): Promise<void> {
 }
 
 /** Opens the copy as a server would, and reads all of it. */
-async function readBack(target: DataDirectory, now: () => number): Promise<BackupFacts> {
+export async function readBack(target: DataDirectory, now: () => number): Promise<BackupFacts> {
   const store = await openSqliteStore({
     file: target.database,
     onDamaged: (problem) => {
@@ -132,7 +132,7 @@ async function notWhole(blobs: BlobStore, named: ReadonlySet<string>): Promise<r
   return missing.toSorted();
 }
 
-async function sync(path: string): Promise<void> {
+export async function sync(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(path, "r");
   try {

@@ -87,7 +87,7 @@ function reportDamage(database: DatabaseSync, file: string, damaged: (problem: s
   const found = String(Object.values(said ?? {})[0] ?? "no answer");
   if (found === "ok") return;
   damaged(
-    `The database ${file} is damaged (${found}). What can be read is served. Make a copy of it now, and start from a backup.`,
+    `The database ${file} is damaged (${found}). What can be read is served. Stop the server, and start from a backup or from what "heddle recover" saves.`,
   );
 }
 

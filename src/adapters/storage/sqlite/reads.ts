@@ -4,13 +4,17 @@ import { readableText } from "../row/readable-text.ts";
 import { excerptOf, queryWords } from "../shared/words.ts";
 import { queries, type QueryName } from "./queries.ts";
 import type { Row, SqlValue, Statements } from "../row/sql.ts";
+import { isCorruption } from "./sqlite-failure.ts";
+import { blocksOneByOne } from "./tables/blocks.ts";
+import { conversationsOneByOne } from "./tables/conversations.ts";
+import { runsOneByOne } from "./tables/runs.ts";
 import { depthIn, messageQueries, isShown } from "./tables/messages.ts";
 
 /** Queries of more than one statement, answered in the storage thread so that only the answer is transferred. */
 
 type Answer = (statements: Statements, values: Row) => readonly Row[];
 
-const answers = { depth, longestPrefix, searchMessages, searchBlocks } as const satisfies Readonly<
+const answers = { tables, damageOf, depth, longestPrefix, searchMessages, searchBlocks } as const satisfies Readonly<
   Record<string, Answer>
 >;
 
@@ -25,8 +29,48 @@ export function readEach(statements: Statements, name: ReadName, values: Row): I
   return isAnswered(name) ? answers[name](statements, values) : statements.each(queries[name], values);
 }
 
+const oneByOne = { ...conversationsOneByOne, ...blocksOneByOne, ...runsOneByOne } as const;
+
+/**
+ * Answers a list of the whole workspace around a damaged page, and reports each row that cannot be read. Throws `problem`
+ * where the query is no such list, or the keys cannot be read either.
+ */
+export function readAroundDamage(
+  statements: Statements,
+  { name, problem }: { readonly name: ReadName; readonly problem: unknown },
+  report: (missing: string) => void,
+): readonly Row[] {
+  if (!isOneByOne(name) || !isCorruption(problem)) throw problem;
+  const { keys, one } = oneByOne[name];
+  return statements.all(keys, []).flatMap(([key = null]) => {
+    try {
+      return statements.all(one, [key]);
+    } catch (damage) {
+      if (!isCorruption(damage)) throw damage;
+      report(`${name}: ${String(key)} cannot be read, its page is damaged`);
+      return [];
+    }
+  });
+}
+
+function isOneByOne(name: ReadName): name is keyof typeof oneByOne {
+  return Object.hasOwn(oneByOne, name);
+}
+
 function isAnswered(name: ReadName): name is keyof typeof answers {
   return Object.hasOwn(answers, name);
+}
+
+function tables(statements: Statements): readonly Row[] {
+  return statements.all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", []);
+}
+
+/** Returns a row that says what is wrong with a table and its indexes; none where both are whole. */
+function damageOf(statements: Statements, [table = null]: Row): readonly Row[] {
+  return statements.all(
+    "SELECT integrity_check FROM pragma_integrity_check(?1) WHERE integrity_check <> 'ok' LIMIT 1",
+    [table],
+  );
 }
 
 /** Returns one row: how many messages are above one. */

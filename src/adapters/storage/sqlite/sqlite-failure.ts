@@ -29,3 +29,10 @@ export function sqliteFailure(error: unknown): SqliteFailure {
   if (primary === sqliteFull) return { code: "STORE_FULL", reason };
   return { code: callerMistakes.has(primary) ? "RULE_BROKEN" : "STORE_FAILED", reason };
 }
+
+const sqliteCorrupt = 11;
+
+/** Whether an error means that a page of the file is damaged. */
+export function isCorruption(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === sqliteCorrupt;
+}

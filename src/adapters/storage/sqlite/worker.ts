@@ -5,7 +5,7 @@ import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { commitBatch, fileNow } from "./commit-batch.ts";
 import { openDatabase, openForReading } from "./open-database.ts";
-import { readEach } from "./reads.ts";
+import { readAroundDamage, readEach } from "./reads.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import { Statements, type Row } from "../row/sql.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
@@ -102,10 +102,9 @@ function answerAll(
   return answers;
 }
 
-function answerRead(
-  statements: Statements,
-  request: Extract<StorageRequest, { readonly type: "read" }>,
-): StorageAnswer {
+type ReadRequest = Extract<StorageRequest, { readonly type: "read" }>;
+
+function answerRead(statements: Statements, request: ReadRequest): StorageAnswer {
   try {
     const { id, query, values } = request;
     let rows: Row[] = [];
@@ -119,7 +118,21 @@ function answerRead(
     }
     return { type: "rows", id, rows };
   } catch (error) {
-    return { type: "faulted", id: request.id, message: sqliteFailure(error).reason };
+    return answerAround(statements, request, error);
+  }
+}
+
+const reported = new Set<string>();
+
+function answerAround(statements: Statements, { id, query }: ReadRequest, problem: unknown): StorageAnswer {
+  try {
+    const rows = readAroundDamage(statements, { name: query, problem }, (missing) => {
+      if (!reported.has(missing)) send({ type: "damaged", problem: missing });
+      reported.add(missing);
+    });
+    return { type: "rows", id, rows };
+  } catch (error) {
+    return { type: "faulted", id, message: sqliteFailure(error).reason };
   }
 }
 

@@ -1,3 +1,4 @@
+import { checkLater } from "./check-later.ts";
 import { networkInterfaces, hostname } from "node:os";
 import { errorCodeOf } from "../../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
@@ -105,11 +106,12 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
   const { line, terminal, configuration, data } = place;
   await forgetListening(data);
   warnAbout(place);
+  const onDamaged = (problem: string): void => {
+    platform.logger.error("row-damaged", { problem });
+    terminal.note(styled(terminal, "red", `heddle: damaged data: ${problem}`));
+  };
   const store = await openStore(configuration, data, {
-    onDamaged(problem) {
-      platform.logger.error("row-damaged", { problem });
-      terminal.note(styled(terminal, "red", `heddle: damaged data: ${problem}`));
-    },
+    onDamaged,
     onLost() {
       const database = shownStore(configuration, data);
       terminal.note(
@@ -121,6 +123,7 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
   if (!store.ok) return store;
   const closeStore = (): Promise<void> => store.value.close();
   opened.push(closeStore);
+  if (configuration.store === undefined) opened.push(checkLater(data.database, platform, onDamaged));
   const note = (said: string): void => terminal.note(said);
   const given = configuration.token;
   const token = given === undefined ? await tokenOf(data.root, platform.random, note) : ok(given);

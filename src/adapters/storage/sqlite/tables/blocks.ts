@@ -24,6 +24,14 @@ export const blockQueries = {
   snapshot: "SELECT block_id, version, bytes FROM snapshots WHERE block_id = ?1",
 } as const;
 
+/** The list, row by row where a page is damaged: the keys come from an index. */
+export const blocksOneByOne = {
+  fileBlocks: {
+    keys: "SELECT place FROM blocks INDEXED BY blocks_of_files WHERE kind = 'file' ORDER BY place",
+    one: `SELECT ${headerColumns} FROM blocks WHERE place = ?1`,
+  },
+} as const;
+
 const insertHeader = `INSERT INTO blocks (${headerColumns})
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT (id) DO NOTHING`;
 // Indexed columns are compared, not set: setting them would rewrite the index with every keystroke.

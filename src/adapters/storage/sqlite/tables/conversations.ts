@@ -22,6 +22,18 @@ export const conversationQueries = {
   trashedRoots: `SELECT ${columns} FROM conversations WHERE trashed_at IS NOT NULL ORDER BY place`,
 } as const;
 
+const lastMessage = `SELECT c.id,
+    (SELECT created_at FROM messages WHERE conversation_id = c.id ORDER BY sequence_id DESC LIMIT 1)
+  FROM conversations AS c WHERE id = ?1 AND trashed_at IS NULL`;
+const everyId = "SELECT id FROM conversations INDEXED BY sqlite_autoindex_conversations_1 ORDER BY place";
+
+/** The lists, row by row where a page is damaged: the keys come from an index. */
+export const conversationsOneByOne = {
+  roots: { keys: everyId, one: conversationQueries.root },
+  lastMessages: { keys: everyId, one: lastMessage },
+  trashedRoots: { keys: everyId, one: `SELECT ${columns} FROM conversations WHERE id = ?1 AND trashed_at IS NOT NULL` },
+} as const;
+
 const taken = `SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3) AND id <> ?2
   UNION ALL SELECT 1 FROM deleted_conversations WHERE id = ?2`;
 

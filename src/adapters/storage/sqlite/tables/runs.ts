@@ -19,6 +19,16 @@ export const runQueries = {
   effects: `SELECT ${effectColumns} FROM effects WHERE run_id = ?1 ORDER BY place`,
 } as const;
 
+const isUnsettled = "state NOT IN ('idle', 'error', 'context-exhausted', 'completed', 'failed')";
+
+/** The list, row by row where a page is damaged: the keys come from an index. */
+export const runsOneByOne = {
+  unsettledRuns: {
+    keys: `SELECT place FROM runs INDEXED BY runs_unsettled WHERE ${isUnsettled} ORDER BY place`,
+    one: `SELECT ${runColumns} FROM runs WHERE place = ?1`,
+  },
+} as const;
+
 const insertRun = `INSERT INTO runs (${runColumns}, state)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT (id) DO NOTHING`;
 const updateRun = `UPDATE runs SET head_message_id = ?3, state_data = ?4, event_seq = ?5,
