@@ -162,6 +162,15 @@ describe("a turn", () => {
     expect(accept(await world.hub.history.undo(bob, first)).text).toBe("2\n1\nfirst\n");
   });
 
+  test("a turn is undone in two files of one document, whose changes wait for each other", async () => {
+    const [world, first] = await openFile("first\n");
+    const second = (await createBlock(world, { kind: "file", text: "second\n" })).id;
+    const scribe = await authorOf(world, model("run", turnId), "1");
+    for (const id of [first, second]) accept(await world.hub.editor.edit(scribe, id, { changes: [insertion(0, "x")] }));
+    accept(await world.hub.history.undoTurn(await authorOf(world, person("bob")), turnId));
+    expect([await textOf(world, first), await textOf(world, second)]).toEqual(["first\n", "second\n"]);
+  });
+
   test("turnsOf lists each turn with its author and whether it is undone, also after a restart", async () => {
     const [world, first] = await editedByTurn();
     const later = await authorOf(world, model("other", "u"), "5");
