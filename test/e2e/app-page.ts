@@ -88,6 +88,12 @@ export class AppPage {
       );
   }
 
+  /** Opens the lines that steps of finished turns are folded into. */
+  async openSteps(): Promise<void> {
+    const closed = this.page.locator(".folded-rows > button[aria-expanded=false]");
+    while ((await closed.count()) > 0) await closed.first().click();
+  }
+
   /** The model's last reply on the shown path. A line about a changed canvas may follow it. */
   async answer(): Promise<string> {
     return (await this.messages()).findLast(({ role }) => role === "assistant")?.text ?? "";

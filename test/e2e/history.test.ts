@@ -39,7 +39,7 @@ test("a canvas update is a thin line in the thread; committed revisions can be c
   const line = page.locator('article[data-canvas-update="true"]');
   await line.waitFor();
   expect((await app.messages()).filter(({ role }) => role === "user")).toHaveLength(1);
-  await expect.poll(() => line.locator("summary").textContent()).toMatch(/^Canvas r1 → r\d+ · Scribe.* · \+\d+ −\d+$/);
+  await expect.poll(() => line.locator("summary").textContent()).toMatch(/^Welcome · Scribe.* · \+\d+ −\d+$/);
   await line.locator("summary").click();
   expect(await line.getByRole("region", { name: "Changes" }).textContent()).toContain("+## Testing");
 

@@ -34,6 +34,17 @@ test("a person and the scribe write one document together, without a key", async
   await app.placeCaretAfter("This part is yours.");
   await app.type(" And these are my own words.", 30);
   await app.waitForState("idle");
+  const folded = app.page.locator(".folded-rows");
+  await expect.poll(() => folded.first().textContent()).toMatch(/\d+ steps · \+\d+ −\d+/);
+  await app.openSteps();
+  const patch = app.page.locator(".tool-line", { hasText: "patch applied" }).first();
+  await patch.click();
+  await app.page.locator(".tool-details .diff .diff-row[data-type=added]").first().waitFor();
+  await app.page.getByRole("button", { name: "Show in the document" }).first().click();
+  await app.page.locator(".cm-editor.cm-focused").waitFor();
+  await app.page.getByRole("button", { name: "Back to the conversation" }).click();
+  await expect.poll(() => app.page.evaluate(() => document.activeElement?.textContent)).toBe("Show in the document");
+  await patch.click();
   const steps = (await app.messages()).map(({ text }) => text).join("\n");
   expect(steps).toMatch(/started editing/);
   expect(steps).toMatch(/read lines \d/);

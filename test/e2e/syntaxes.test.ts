@@ -98,6 +98,7 @@ test.each(shown.map((syntax, at) => [syntax, topics[at] ?? "boats"] as const))(
     const text = await new Api(server).textOf((await newestRoot()).canvasId ?? "");
     expect(text).toContain(` Mine beside ${syntax}.`);
     expect(text.toLowerCase()).toContain(`\n## ${topic}\n`);
+    await app.openSteps();
     const said = await untimed(app);
     const words = said.map((message) => message.text).join("\n");
     expect(words).toMatch(/started editing[\s\S]*patch applied[\s\S]*finished editing/);
@@ -117,6 +118,8 @@ test.each(shown.map((syntax, at) => [syntax, topics[at] ?? "boats"] as const))(
     expect(called).toEqual(expect.arrayContaining(["lease_id", "query"]));
     await app.page.reload();
     await app.waitForConnection("live");
+    await app.page.locator(".folded-rows").first().waitFor();
+    await app.openSteps();
     // Until the Markdown reader has loaded, the words are shown unformatted.
     await expect.poll(() => untimed(app), { timeout: 15_000 }).toEqual(said);
     expect(await parameters()).toEqual(called);

@@ -6,8 +6,8 @@ import { repositoryFiles, sourceFiles } from "./source-files.ts";
 const order = [
   "browser",
   "view/words",
-  "view/branches",
   "view/calls",
+  "view/branches",
   "view/run",
   "ui",
   "ui/menu",

@@ -1,3 +1,4 @@
+import { lineWithAny, usePlaceAsked } from "../ui/place-request.ts";
 import { type ReactNode, type Ref, type RefObject, useCallback, useImperativeHandle, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
@@ -62,6 +63,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const onHistory = useCallback(() => setLooksBack(true), []);
   const onOutline = useCallback(() => setOutline((shown) => !shown && markdown), [markdown]);
   const closeOutline = useCallback(() => setOutline(false), []);
+  usePlaces(replica, editor);
   // A file that agents may work on is a canvas too.
   const isShared = file === null || header?.policy !== undefined;
   const comment = useBeginComment(replica, editor, comments);
@@ -118,6 +120,15 @@ export function OpenCanvas(props: OpenCanvasProps) {
       )}
     </>
   );
+}
+
+/** Shows the lines of a patch when the conversation asks for them. */
+function usePlaces(replica: TextReplica, editor: CanvasEditor | null): void {
+  usePlaceAsked((lines) => {
+    const line = editor === null ? null : lineWithAny(replica.text(), lines);
+    if (line !== null) editor?.showLine(line);
+    return line !== null;
+  });
 }
 
 /** Returns how a comment on the selected words begins; without a selection it is about the whole document. */

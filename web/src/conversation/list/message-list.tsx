@@ -9,7 +9,7 @@ import { isActive } from "../../view/run/shown-state.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { ListEnd } from "./list-end.tsx";
 import { MessageRows } from "./message-rows.tsx";
-import { rowsOf } from "./rows.ts";
+import { holdsNode, rowsOf } from "./rows.ts";
 import { useEarlier } from "./use-earlier.ts";
 import { useFollow } from "./use-follow.ts";
 
@@ -53,7 +53,7 @@ export const MessageList = memo(function MessageList(props: {
     lastId: rows?.at(-1)?.node.id,
     above,
     loadAbove: conversation.load.loadAbove,
-    soughtAt: sought === null || rows === null ? -1 : rows.findIndex((row) => row.node.id === sought),
+    soughtAt: sought === null || rows === null ? -1 : rows.findIndex((row) => holdsNode(row, sought)),
     onFound,
   });
   const onScroll = (): void => {
@@ -77,6 +77,7 @@ export const MessageList = memo(function MessageList(props: {
           editingId={props.editingId}
           onEdit={props.onEdit}
           onEdited={props.onEdited}
+          sought={sought}
         />
         <ListEnd
           conversation={conversation}

@@ -8,9 +8,10 @@ import { isActive } from "../../view/run/shown-state.ts";
 import { HiddenLine } from "../message/canvas-line.tsx";
 import { QuestionRow } from "../message/question-row.tsx";
 import { ReplyRow } from "../message/reply-row.tsx";
+import { ChangesRow, StepsRow } from "../message/folded-rows.tsx";
 import { SummaryRow } from "../message/summary-row.tsx";
 import type { Conversation } from "../state/conversation.ts";
-import type { ConversationRow } from "./rows.ts";
+import type { ConversationRow, ReplyRowData } from "./rows.ts";
 
 /** The messages of the path, one row each. A row renders again only when its own message changes. */
 export const MessageRows = memo(function MessageRows(props: {
@@ -23,6 +24,8 @@ export const MessageRows = memo(function MessageRows(props: {
   readonly editingId: NodeId | null;
   readonly onEdit: (nodeId: NodeId) => void;
   readonly onEdited: (nodeId: NodeId) => void;
+  /** A message to show, also where it is folded away. */
+  readonly sought: NodeId | null;
 }) {
   const { conversation, rows, hiddenCount, run, canvasTitle } = props;
   const active = run !== null && isActive(run);
@@ -46,33 +49,27 @@ export const MessageRows = memo(function MessageRows(props: {
           />
         );
       case "reply":
+        return <Reply key={row.node.id} {...props} row={row} place={place} statuses={statuses} active={active} />;
+      case "steps":
         return (
-          <ReplyRow
-            key={row.node.id}
-            node={row.node}
-            siblings={row.siblings}
-            place={place}
-            begins={row.begins}
-            ends={row.ends}
-            results={row.results}
-            statuses={statuses}
-            working={active && row.ends && place === rows.length}
-            canvasTitle={canvasTitle}
-            onVersion={conversation.showVersion}
-            onRegenerate={conversation.regenerate}
-            onGoOn={conversation.goOn}
-            isLeaf={place === rows.length}
-            editing={props.editingId === row.node.id}
-            onEdit={props.onEdit}
-            onEdited={props.onEdited}
-            onRewrite={conversation.rewrite}
-            onBranch={conversation.edit}
-          />
+          <StepsRow key={row.node.id} steps={row.rows} place={place} sought={props.sought}>
+            {row.rows.map((step) => (
+              <Reply key={step.node.id} {...props} row={step} place={place} statuses={statuses} active={false} />
+            ))}
+          </StepsRow>
+        );
+      case "changes":
+        return (
+          <ChangesRow key={row.node.id} nodes={row.nodes} canvasTitle={canvasTitle} place={place} sought={props.sought}>
+            {row.nodes.map((node) => (
+              <HiddenLine key={node.id} node={node} place={place} canvasTitle={canvasTitle} />
+            ))}
+          </ChangesRow>
         );
       case "summary":
         return <SummaryRow key={row.node.id} node={row.node} compacts={row.compacts} place={place} />;
       case "hidden":
-        return <HiddenLine key={row.node.id} node={row.node} place={place} />;
+        return <HiddenLine key={row.node.id} node={row.node} place={place} canvasTitle={canvasTitle} />;
       case "result":
         return (
           <article
@@ -91,3 +88,40 @@ export const MessageRows = memo(function MessageRows(props: {
     }
   });
 });
+
+function Reply(
+  props: Pick<
+    Parameters<typeof MessageRows>[0],
+    "conversation" | "rows" | "canvasTitle" | "editingId" | "onEdit" | "onEdited"
+  > & {
+    readonly row: ReplyRowData;
+    readonly place: number;
+    readonly statuses: ReturnType<typeof callStatuses>;
+    readonly active: boolean;
+  },
+) {
+  const { conversation, row, place, rows } = props;
+  const isLast = place === rows.length;
+  return (
+    <ReplyRow
+      node={row.node}
+      siblings={row.siblings}
+      place={place}
+      begins={row.begins}
+      ends={row.ends}
+      results={row.results}
+      statuses={props.statuses}
+      working={props.active && row.ends && isLast}
+      canvasTitle={props.canvasTitle}
+      onVersion={conversation.showVersion}
+      onRegenerate={conversation.regenerate}
+      onGoOn={conversation.goOn}
+      isLeaf={isLast}
+      editing={props.editingId === row.node.id}
+      onEdit={props.onEdit}
+      onEdited={props.onEdited}
+      onRewrite={conversation.rewrite}
+      onBranch={conversation.edit}
+    />
+  );
+}

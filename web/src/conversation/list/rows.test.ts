@@ -3,7 +3,7 @@ import type { ToolCallId } from "../../../../src/core/base/ids.ts";
 import { goTo, firstVisit, pathTo } from "../../view/branches/path.ts";
 import { branchesOf, id } from "../../view/branches/sample-branches.ts";
 import { questionAbove } from "../../view/branches/questions.ts";
-import { rowsOf } from "./rows.ts";
+import { holdsNode, rowsOf } from "./rows.ts";
 
 const callId = "c1" as ToolCallId;
 const tree = branchesOf(
@@ -68,4 +68,40 @@ test("rowsOf joins the messages of one turn into one reply", () => {
 test("rowsOf gives every message of a turn its question", () => {
   expect(questionAbove(path, id("r2"))?.id).toBe("q1");
   expect(questionAbove(path, id("q2"))?.id).toBe("q2");
+});
+
+test("rowsOf folds finished steps of a turn into one row, and leaves refused and last ones", () => {
+  const calling = (name: string) =>
+    ({
+      role: "assistant",
+      content: [{ type: "tool-use", id: name as ToolCallId, name: "bash", parameters: {} }],
+    }) as const;
+  const answering = (name: string, outcome: "ok" | "error") =>
+    ({
+      role: "tool",
+      tool_call_id: name as ToolCallId,
+      tool_name: "bash",
+      outcome,
+      content: [{ type: "text", text: "{}" }],
+    }) as const;
+  const turn = branchesOf(
+    { q: null, r1: "q", t1: "r1", r2: "t1", t2: "r2", r3: "t2", t3: "r3", r4: "t3", q2: "r4" },
+    {
+      r1: calling("a"),
+      t1: answering("a", "ok"),
+      r2: calling("b"),
+      t2: answering("b", "ok"),
+      r3: calling("c"),
+      t3: answering("c", "error"),
+    },
+  );
+  const rows = rowsOf(turn, pathTo(turn, id("q2")));
+  expect(rows.map((row) => [row.type, row.node.id])).toEqual([
+    ["question", "q"],
+    ["steps", "r1"],
+    ["reply", "r3"],
+    ["reply", "r4"],
+    ["question", "q2"],
+  ]);
+  expect(rows.findIndex((row) => holdsNode(row, id("r2")))).toBe(1);
 });

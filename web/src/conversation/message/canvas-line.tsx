@@ -5,12 +5,17 @@ import { canvasLine, instructionLine } from "../../view/branches/hidden.ts";
 import { excerpt, wordsOf } from "../../view/words/words.ts";
 
 /** Text that Heddle sent to the model between two messages, folded to one line that the reader can open. */
-export function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
+export function HiddenLine(props: {
+  readonly node: ForestNode;
+  readonly place: number;
+  readonly canvasTitle: string | null;
+}) {
+  const { node, place } = props;
   const [open, setOpen] = useState(false);
   const { message } = node;
   const words = wordsOf(message);
   const update = message.role === "user" ? message.update : undefined;
-  const line = update === undefined ? null : canvasLine(update, message);
+  const line = update === undefined ? null : canvasLine(update, message, props.canvasTitle);
   return (
     <article
       className="thin-line"

@@ -9,7 +9,8 @@ import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } fro
 import { patchText } from "../../view/calls/patch-text.ts";
 import { resultParts } from "../../view/calls/result-parts.ts";
 import { resultText, summariseTool } from "../../view/calls/tool-summary.ts";
-import { PatchView } from "./patch-view.tsx";
+import { DiffView } from "../../diff/lazy-diff-view.tsx";
+import { ShowPlace } from "./show-place.tsx";
 
 /** One tool call on one line; opens to its arguments and result. */
 export const ToolRow = memo(function ToolRow(props: {
@@ -40,7 +41,7 @@ export const ToolRow = memo(function ToolRow(props: {
           {summary.sentence}
           {summary.change !== null && (
             <>
-              {summary.change.revisions !== "" && <span className="tool-revisions"> · {summary.change.revisions}</span>}{" "}
+              {" · "}
               <span className="added">+{summary.change.added}</span>{" "}
               <span className="removed">−{summary.change.removed}</span>
             </>
@@ -75,7 +76,10 @@ export const ToolRow = memo(function ToolRow(props: {
       {open && (
         <div className="tool-details">
           {patch !== null ? (
-            <PatchView patch={patch} />
+            <>
+              <DiffView diff={patch} label="Patch" />
+              {summary.stage === "ok" && summary.suggested === null && <ShowPlace patch={patch} />}
+            </>
           ) : (
             <Arguments name={props.name} shown={shown} text={argumentsText(props)} />
           )}

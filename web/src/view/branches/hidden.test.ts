@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../../../src/core/base/assert.ts";
 import type { BlockId } from "../../../../src/core/base/ids.ts";
 import { canvasUpdateMessage, type CanvasDifference } from "../../../../src/core/message/canvas-update.ts";
-import { canvasLine, isHidden, lastSaid } from "./hidden.ts";
+import { canvasLine, isHidden, lastSaid, sumOfChanges } from "./hidden.ts";
 import { outlineOf } from "./outline.ts";
 import { firstVisit, goTo, pathTo, siblingsOf } from "./path.ts";
 import { branchesOf, id } from "./sample-branches.ts";
@@ -26,19 +26,24 @@ function update(change: Partial<CanvasDifference> = {}) {
 describe("a change of the canvas", () => {
   test("canvasLine says who changed what and has the diff", () => {
     const { message, update: mark } = update();
-    const line = canvasLine(mark, message);
-    expect(line).toMatchObject({ title: "Canvas r41 → r42 · Ada", added: 1, removed: 2 });
+    const line = canvasLine(mark, message, "Plan");
+    expect(line).toMatchObject({ title: "Plan · Ada", added: 1, removed: 2 });
     expect(line.diff?.split("\n")[0]).toBe("--- canvas, revision 41-00000000");
   });
 
   test("canvasLine has the diff also when the text contains fences", () => {
     const { message, update: mark } = update({ to: { revisionId: "42-00000000", text: "```js\n1\n```\n````\n" } });
-    expect(canvasLine(mark, message)).toMatchObject({ added: 4, removed: 3 });
+    expect(canvasLine(mark, message, "Plan")).toMatchObject({ added: 4, removed: 3 });
+  });
+
+  test("sumOfChanges names the canvas once, everybody who changed it, and all lines", () => {
+    const nodes = [update(), update({ changedBy: ["Ben"] })];
+    expect(sumOfChanges(nodes, "Plan")).toEqual({ title: "Plan · Ada, Ben · 2 changes", added: 2, removed: 4 });
   });
 
   test("canvasLine describes a change without a diff in words", () => {
     const { message, update: mark } = update({ from: null, switched: true, changedBy: [] });
-    expect(canvasLine(mark, message)).toEqual({ title: "Canvas r42", added: 0, removed: 0, diff: null });
+    expect(canvasLine(mark, message, "Plan")).toEqual({ title: "Plan", added: 0, removed: 0, diff: null });
   });
 });
 

@@ -39,18 +39,47 @@ export interface CanvasLine {
   readonly diff: string | null;
 }
 
-export function canvasLine(update: CanvasUpdate, message: ForestNode["message"]): CanvasLine {
+/** `openTitle` names the canvas of the conversation, for messages that do not name one. */
+export function canvasLine(update: CanvasUpdate, message: ForestNode["message"], openTitle: string | null): CanvasLine {
   const words = wordsOf(message);
   const diff = /\n(`{3,})diff\n([\s\S]*?)\n\1(?:\n|$)/u.exec(words)?.[2] ?? null;
   const { added, removed } = countOf(diff ?? "");
-  const to = `r${versionOf(update.to)}`;
-  const moved = update.from === null || update.from === update.to ? to : `r${versionOf(update.from)} → ${to}`;
+  const name = canvasNameIn(words) ?? openTitle ?? "Canvas";
   const by = update.changedBy.length === 0 ? "" : ` · ${update.changedBy.join(", ")}`;
-  return { title: `Canvas ${moved}${by}`, added, removed, diff };
+  return { title: `${name}${by}`, added, removed, diff };
 }
 
-function versionOf(revisionId: string): string {
-  return revisionId.split("-", 1)[0] ?? revisionId;
+/** The words of several changes that follow each other: the canvases' names and who changed them. */
+export interface ChangeSum {
+  readonly title: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export function sumOfChanges(nodes: readonly Pick<ForestNode, "message">[], openTitle: string | null): ChangeSum {
+  const names = new Set<string>();
+  const authors = new Set<string>();
+  let [added, removed] = [0, 0];
+  for (const { message } of nodes) {
+    if (message.role !== "user" || message.update === undefined) continue;
+    const line = canvasLine(message.update, message, openTitle);
+    names.add(canvasNameIn(wordsOf(message)) ?? openTitle ?? "Canvas");
+    for (const name of message.update.changedBy) authors.add(name);
+    added += line.added;
+    removed += line.removed;
+  }
+  const by = authors.size === 0 ? "" : ` · ${[...authors].join(", ")}`;
+  return { title: `${[...names].join(", ")}${by} · ${nodes.length} changes`, added, removed };
+}
+
+/** The canvas's name as the message gives it to the model: in quotes before its id. */
+function canvasNameIn(words: string): string | null {
+  const quoted = /("(?:[^"\\]|\\.)*") \(canvas_id /u.exec(words)?.[1];
+  try {
+    return quoted === undefined ? null : String(JSON.parse(quoted));
+  } catch {
+    return null;
+  }
 }
 
 /** Counts the added and removed lines of a diff; file names before the first hunk do not count. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ToolCallId } from "../../../../src/core/base/ids.ts";
 import { outlineOf, rowNote, unfolded } from "./outline.ts";
 import { branchesOf, id } from "./sample-branches.ts";
 
@@ -41,4 +42,38 @@ test("a chain of many thousand messages is one row", () => {
   const parents: Record<string, string | null> = {};
   for (let index = 0; index < 20_000; index += 1) parents[`n${index}`] = index === 0 ? null : `n${index - 1}`;
   expect(outlineOf(branchesOf(parents))).toHaveLength(1);
+});
+
+test("a branch that begins with a reply is titled by the answer or by what it changed, not by what it was about to do", () => {
+  const call = { type: "tool-use", id: "c1" as ToolCallId, name: "canvas_apply_patch" } as const;
+  const patch = "@@ -1 +1,2 @@\n-a\n+b\n+c\n";
+  const working = {
+    role: "assistant",
+    content: [
+      { type: "text", text: "I'll check out the canvas." },
+      { ...call, parameters: { patch } },
+    ],
+  } as const;
+  const result = {
+    role: "tool",
+    tool_call_id: call.id,
+    tool_name: call.name,
+    outcome: "ok",
+    content: [{ type: "text", text: "{}" }],
+  } as const;
+  const forked = branchesOf(
+    { q: null, r1: "q", t1: "r1", r2: "t1", r3: "q", t3: "r3" },
+    {
+      r1: working,
+      t1: result,
+      r2: { role: "assistant", content: [{ type: "text", text: "Shortened the introduction." }] },
+      r3: working,
+      t3: result,
+    },
+  );
+  expect(outlineOf(forked).map(({ title }) => title)).toEqual([
+    "q",
+    "Shortened the introduction.",
+    "Changed +2 −1 lines",
+  ]);
 });

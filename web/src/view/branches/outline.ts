@@ -2,6 +2,7 @@ import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { isHidden, lastSaid } from "./hidden.ts";
 import type { Branches } from "./path.ts";
+import { callsOf, type Step, sumOfSteps } from "../calls/steps.ts";
 import { excerpt, withoutMarks, wordsOf } from "../words/words.ts";
 
 /** One row of the outline: a chain of messages between two forks, folded. */
@@ -92,8 +93,29 @@ function titleOf(whole: readonly ForestNode[]): string {
   const chain = whole.filter((node) => !isHidden(node));
   if (chain.length === 0) return "Canvas change";
   const first = chain[0];
-  const spoken = first?.message.role === "user" ? first : (chain.find((node) => wordsOf(node.message) !== "") ?? first);
-  const words = spoken === undefined ? "" : excerpt(withoutMarks(wordsOf(spoken.message)), 60);
-  if (words !== "") return words;
-  return first?.message.role === "assistant" ? "Reply" : "Message";
+  if (first?.message.role === "user") return titleIn(first) ?? "Message";
+  // On its way to an answer an agent says what it is about to do; the answer is what people look for.
+  const answering = chain.slice(0, endOfTurn(chain));
+  const answer = answering.findLast((node) => callsOf(node).length === 0 && titleIn(node) !== null);
+  if (answer !== undefined) return titleIn(answer) ?? "Reply";
+  const { added, removed } = sumOfSteps(stepsIn(answering));
+  if (added + removed > 0) return `Changed +${added} −${removed} lines`;
+  return answering.map(titleIn).find((title) => title !== null) ?? "Reply";
+}
+
+function titleIn({ message }: ForestNode): string | null {
+  const words = message.role === "tool" ? "" : excerpt(withoutMarks(wordsOf(message)), 60);
+  return words === "" ? null : words;
+}
+
+function endOfTurn(chain: readonly ForestNode[]): number {
+  const next = chain.findIndex((node) => node.message.role === "user");
+  return next === -1 ? chain.length : next;
+}
+
+function stepsIn(nodes: readonly ForestNode[]): readonly Step[] {
+  const results = new Map(
+    nodes.flatMap(({ message }) => (message.role === "tool" ? [[message.tool_call_id, message] as const] : [])),
+  );
+  return nodes.map((node) => ({ node, results }));
 }

@@ -4,7 +4,7 @@ import type { ToolCallId } from "../../../../src/core/base/ids.ts";
 import type { ToolMessage, ToolOutcome } from "../../../../src/core/message/types.ts";
 import { allFeatures, toolSpecs } from "../../../../src/core/tool/registry.ts";
 import { hasWords, phraseOf } from "./tool-phrases.ts";
-import { countChanges, shortRevision, summariseTool } from "./tool-summary.ts";
+import { countChanges, summariseTool } from "./tool-summary.ts";
 
 function result(outcome: ToolOutcome, answer: unknown): ToolMessage {
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
@@ -67,7 +67,7 @@ describe("a tool call on one line", () => {
       canvasTitle: null,
     });
     expect(summary.sentence).toBe("patch applied");
-    expect(summary.change).toEqual({ revisions: "r4→r5", added: 3, removed: 1 });
+    expect(summary.change).toEqual({ added: 3, removed: 1 });
   });
 
   test("a call that control was taken from shows the code and what it means", () => {
@@ -125,10 +125,6 @@ test("the headers of a diff are not counted as changes", () => {
   expect(countChanges("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")).toEqual({ added: 1, removed: 1 });
 });
 
-test("a revision is shown by its version", () => {
-  expect(shortRevision("42-9f3a01bc")).toBe("r42");
-});
-
 test("every tool that a model can be given has words of its own, also before its arguments are there", () => {
   for (const { name } of toolSpecs(allFeatures)) {
     expect(hasWords(name), name).toBe(true);
@@ -166,6 +162,5 @@ test.each([
       canvasTitle: null,
     });
     expect([summary.sentence, summary.suggested]).toEqual([words, waits]);
-    if (waits === "by-policy") expect(summary.change?.revisions).toBe("");
   },
 );

@@ -16,7 +16,7 @@ export interface ToolSummary {
   /** What waits for a person because of it: it was only suggested, or came too late to be written. */
   readonly suggested: "by-policy" | "too-late" | null;
   /** Set when text changed. */
-  readonly change: { readonly revisions: string; readonly added: number; readonly removed: number } | null;
+  readonly change: { readonly added: number; readonly removed: number } | null;
 }
 
 export interface ToolCallFacts {
@@ -44,7 +44,7 @@ export function summariseTool(call: ToolCallFacts): ToolSummary {
         }),
     refusal: failure,
     suggested: suggestedBy(answer ?? {}, done),
-    change: done && call.parameters !== null ? changeOf(call.parameters, answer ?? {}) : null,
+    change: done && call.parameters !== null ? changeOf(call.parameters) : null,
   };
 }
 
@@ -93,37 +93,31 @@ function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
   return phraseOf(call.name, { input: call.parameters ?? {}, answer, canvas });
 }
 
-function changeOf(input: JsonObject, answer: JsonObject): ToolSummary["change"] {
+function changeOf(input: JsonObject): ToolSummary["change"] {
   const patch = patchText(input);
-  const after = text(answer, "new_revision_id") ?? text(answer, "revision_id");
-  if (patch === null) return null;
-  const { added, removed } = countChanges(patch);
-  const before = text(input, "base_revision_id") ?? text(answer, "base_revision_id");
-  const version = after === null ? number(answer, "version") : null;
-  const to = after === null ? (version === null ? null : `r${version}`) : shortRevision(after);
-  // A suggestion creates no revision.
-  const revisions =
-    to === null || answer["awaiting_review"] === true ? "" : before === null ? to : `${shortRevision(before)}→${to}`;
-  return { revisions, added, removed };
+  return patch === null ? null : countChanges(patch);
 }
 
 /** Lines that a unified diff adds and removes; its headers do not count. */
 export function countChanges(patch: string): { readonly added: number; readonly removed: number } {
-  let added = 0;
-  let removed = 0;
-  let inHunk = false;
-  for (const line of patch.split("\n")) {
-    if (line.startsWith("@@")) inHunk = true;
-    else if (!inHunk) continue;
-    else if (line.startsWith("+") && !line.startsWith("+++ ")) added += 1;
-    else if (line.startsWith("-") && !line.startsWith("--- ")) removed += 1;
-  }
-  return { added, removed };
+  const lines = linesInHunks(patch);
+  return {
+    added: lines.filter((line) => line.startsWith("+") && !line.startsWith("+++ ")).length,
+    removed: lines.filter((line) => line.startsWith("-") && !line.startsWith("--- ")).length,
+  };
 }
 
-/** `42-9f3a01bc` as people see it: r42. */
-export function shortRevision(revisionId: string): string {
-  return /^\d+-/u.test(revisionId) ? `r${revisionId.slice(0, revisionId.indexOf("-"))}` : excerpt(revisionId, 8);
+/** The lines that a unified diff adds, without their signs. */
+export function addedLines(patch: string): readonly string[] {
+  return linesInHunks(patch).flatMap((line) =>
+    line.startsWith("+") && !line.startsWith("+++ ") ? [line.slice(1)] : [],
+  );
+}
+
+function linesInHunks(patch: string): readonly string[] {
+  const lines = patch.split("\n");
+  const first = lines.findIndex((line) => line.startsWith("@@"));
+  return first === -1 ? [] : lines.slice(first);
 }
 
 function answerOf(result: ToolMessage): JsonObject | null {
@@ -150,9 +144,4 @@ function isErrorCode(code: string): code is ErrorCode {
 function text(object: JsonObject, key: string): string | null {
   const value = object[key];
   return typeof value === "string" && value !== "" ? value : null;
-}
-
-function number(object: JsonObject, key: string): number | null {
-  const value = object[key];
-  return typeof value === "number" ? value : null;
 }
