@@ -54,6 +54,28 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+test("a token is made in the settings, opens the API until it is revoked there, and is shown once", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByRole("textbox", { name: "Name of the program" }).fill("Loom");
+  await page.getByRole("checkbox", { name: "Write documents and conversations" }).uncheck();
+  await page.getByRole("button", { name: "Make the token" }).click();
+  const token = (await page.locator("[data-token]").textContent()) ?? "";
+  const read = async () => {
+    const answer = await fetch(new URL("/api/tools", server.url), { headers: { authorization: `Bearer ${token}` } });
+    return answer.status;
+  };
+  expect([token.slice(0, 4), token.length, await read()]).toEqual(["hdl_", 47, 200]);
+  const listed = page.getByRole("list", { name: "Tokens" });
+  await expect.poll(() => listed.textContent()).toContain("Loomreads, everywhere, until revoked");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Revoke the token Loom" }).click();
+  await expect.poll(read).toBe(401);
+  await context.close();
+});
+
 test("a key is set in the settings, adds its models, shows only its ending, and is removed again", async () => {
   const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
   const { page } = app;

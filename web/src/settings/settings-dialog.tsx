@@ -7,6 +7,7 @@ import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
 import { ProviderSettings } from "./provider-settings.tsx";
 import { nameLengthMax, rememberName } from "../browser/session.ts";
+import { TokenSettings } from "./token-settings.tsx";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
 
 /** The settings of this browser, and the person's name. */
@@ -78,6 +79,7 @@ export function SettingsDialog(props: {
       <PresetSettings presets={props.presets} live={props.live} />
       <ProviderSettings live={props.live} wanted={props.atKeys} />
       <McpSettings live={props.live} />
+      <TokenSettings live={props.live} />
       <div className="setting">
         <h3>Tool calls</h3>
         <button type="button" className="button" onClick={props.onToolCalls}>
