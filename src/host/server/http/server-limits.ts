@@ -48,7 +48,7 @@ export const serverLimits = {
   lookMs: 1000,
   /** Bytes of the app's files that are kept in memory. */
   appBytesMax: 32 * 1024 * 1024,
-  headersMs: 8000,
+  headersMs: 6000,
   requestMs: 30_000,
   headerBytesMax: 8 * 1024,
   bodyBytesMax: frameBytesMax,
