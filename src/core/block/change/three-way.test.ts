@@ -23,6 +23,8 @@ describe("threeWay", () => {
     ["the same line", "a\nb\nc\n", "a\nX\nc\n", "a\nY\nc\n", [{ start: 1, end: 2 }]],
     ["lines next to each other", "a\nb\nc\n", "X\nb\nc\n", "a\nY\nc\n", [{ start: 1, end: 2 }]],
     ["added at one place", "a\n", "a\nx\n", "a\ny\n", [{ start: 1, end: 1 }]],
+    ["the same words for more lines", "a\nb\nc\n", "a\nX\nc\n", "a\nX\n", [{ start: 1, end: 3 }]],
+    ["the same words for fewer lines", "a\nb\nc\n", "a\nX\n", "a\nX\nc\n", [{ start: 1, end: 2 }]],
     ["deleted and changed", "a\nb\nc\nd\n", "a\nd\n", "a\nb\nC\nd\n", [{ start: 2, end: 3 }]],
   ])("%s: is a conflict", (_name, base, ours, theirs, lines) => {
     expect(threeWay(base, ours, theirs)).toEqual({ type: "conflict", lines });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../base/assert.ts";
 import { Scanner } from "../scanner.ts";
-import { outcome, problemOf, tools } from "../base/syntax.test-support.ts";
+import { outcome, problemOf, readEveryWay, tools } from "../base/syntax.test-support.ts";
 import { xml as syntax } from "./xml.ts";
 
 const xml = (reply: string, options = {}): readonly unknown[] => outcome("xml", reply, options);
@@ -16,6 +16,15 @@ describe("XML", () => {
       "\nOk ",
       { read_files: { paths: ["a", "b"] } },
     ]);
+  });
+
+  test("T-31 a whole number that no JSON number holds is kept as written, and the model is told", () => {
+    const call = "<tool:search_files><param:limit>9007199254740993</param:limit></tool:search_files>";
+    const ended = readEveryWay("xml", call).find(({ type }) => type === "call-end");
+    expect(ended).toMatchObject({
+      parameters: { limit: "9007199254740993" },
+      warnings: [expect.stringMatching(/^limit is a whole number beyond/)],
+    });
   });
 
   test("T-32 HTML, entities and newlines are kept inside a parameter and outside calls", () => {
