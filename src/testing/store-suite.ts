@@ -9,6 +9,7 @@ import { describeReopening } from "./store/reopen-cases.ts";
 import { describeDeletion } from "./store/deletion-cases.ts";
 import { describeRequests } from "./store/request-cases.ts";
 import { describeTrash } from "./store/trash-cases.ts";
+import { describeRights } from "./store/rights-cases.ts";
 import { describeSuggestions } from "./store/suggestion-cases.ts";
 import { describeThreads } from "./store/thread-cases.ts";
 import { describeTrees } from "./store/tree-cases.ts";
@@ -36,6 +37,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
     describeLogs(open);
     describeSuggestions(open);
     describeThreads(open);
+    describeRights(open);
     describeLeases(open);
     describeReopening(open);
   });

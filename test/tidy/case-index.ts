@@ -28,6 +28,7 @@ const pages: readonly Page[] = [
   { title: "Collaboration", prefix: "K-" },
   { title: "Other programs", prefix: "I-" },
   { title: "Teams: access", prefix: "A-" },
+  { title: "Teams: several processes", prefix: "N-" },
   { title: "Security", prefix: "" },
 ];
 

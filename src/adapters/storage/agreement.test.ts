@@ -36,6 +36,7 @@ import {
   turnId,
 } from "../../testing/store/records.ts";
 import { suggestion } from "../../testing/store/suggestion-cases.ts";
+import { nextAudit, personRow } from "../../testing/store/rights-cases.ts";
 import { thread } from "../../testing/store/thread-cases.ts";
 import { scaled } from "../../../test/scale.ts";
 import { testDatabase, type TestDatabase } from "../../../test/postgres/test-database.ts";
@@ -163,6 +164,12 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
     return { type: "put-approval-rule", rule: rule(id, counts) } as const;
   }),
   name.map((id) => ({ type: "delete-approval-rule", id: rule(id).id }) as const),
+  fc.tuple(small, name, fc.boolean()).map(([seq, id, ended]) => {
+    return { type: "put-rights", seq: seq + 1, rows: [personRow(id, ended)] } as const;
+  }),
+  fc
+    .constantFrom(nextAudit(null), nextAudit(nextAudit(null)))
+    .map((entry) => ({ type: "append-audit", entry }) as const),
   fc.tuple(name, small).map(([key, value]) => ({ type: "put-meta", key, value: { value } }) as const),
   fc
     .tuple(fc.constantFrom("acquire-lease", "renew-lease"), lease, clock)
@@ -237,6 +244,8 @@ async function everything(store: Store): Promise<unknown> {
     askedRequests: await of((id) => store.request(request(id).clientId, requestId(id))),
     rules: await of((id) => store.approvalRules(rootId(id))),
     commonRules: await store.approvalRules(null),
+    rights: [await store.rights(0), await store.rights(1)],
+    audit: [await store.audit(0, 9), await store.auditHead()],
     meta: await of((id) => store.meta(id)),
   };
 }

@@ -23,6 +23,8 @@ import type { Folder } from "../base/folder.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
 import type { PaidNode } from "../model/paid-requests.ts";
+import type { AuditEntry } from "../rights/audit.ts";
+import type { RightsRow } from "../rights/rights-row.ts";
 import type { ReplicaId } from "../text/types.ts";
 import type { ApprovalRule } from "../turn/state/approval.ts";
 import type { PerformedEffect } from "../turn/event/effect.ts";
@@ -106,6 +108,13 @@ export interface RequestRecord {
   readonly rootId: RootId | null;
   /** UTC milliseconds. */
   readonly at: number;
+}
+
+/** A row of rights and the number of the change that it is from. */
+export interface RightsRecord {
+  /** From 1; each change has the next. */
+  readonly seq: number;
+  readonly row: RightsRow;
 }
 
 export interface ReplicaRecord {
@@ -241,6 +250,13 @@ export type StoreWrite =
   | { readonly type: "put-approval-rule"; readonly rule: ApprovalRule }
   /** Does nothing for a rule that does not exist. */
   | { readonly type: "delete-approval-rule"; readonly id: string }
+  /**
+   * Changes who may do what, each row by its `rowKey`; nothing is ever deleted. Refused with CONFLICT unless `seq` follows the
+   * stored one, so that of two changes decided by the same rights one is decided again.
+   */
+  | { readonly type: "put-rights"; readonly seq: number; readonly rows: readonly RightsRow[] }
+  /** Refused with CONFLICT unless the entry's seq is the next. No write changes or deletes an entry. */
+  | { readonly type: "append-audit"; readonly entry: AuditEntry }
   /** For facts of the whole workspace: no key is deleted with a conversation. */
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
   | LeaseWrite
@@ -470,6 +486,12 @@ export interface Store {
   request(clientId: string, requestId: RequestId): Promise<RequestRecord | null>;
   /** Rules of one conversation or, for null, those that apply to all; oldest first, then by id. */
   approvalRules(rootId: RootId | null): Promise<readonly ApprovalRule[]>;
+  /** The rows of rights that changed after a seq, oldest first; 0 for all. */
+  rights(afterSeq: number): Promise<readonly RightsRecord[]>;
+  /** Entries of the audit log after a seq, oldest first, at most `limit`. */
+  audit(afterSeq: number, limit: number): Promise<readonly AuditEntry[]>;
+  /** The last entry of the audit log. */
+  auditHead(): Promise<AuditEntry | null>;
   meta(key: string): Promise<JsonObject | null>;
 
   close(): Promise<void>;

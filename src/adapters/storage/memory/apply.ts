@@ -2,6 +2,7 @@ import { assert, must, unreachable } from "../../../core/base/assert.ts";
 import { isOpen, touchedAt } from "../../../core/block/suggestion/suggestion.ts";
 import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
 import type { RootId } from "../../../core/base/ids.ts";
+import { rowKey } from "../../../core/rights/rights-row.ts";
 import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import { preempted, refusedAcquisition, refusedClaim } from "../shared/lease-condition.ts";
 import { deleteNodes, putBookmark, putNode, putRoot, rehashBelow } from "./apply-forest.ts";
@@ -219,6 +220,19 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
     case "delete-approval-rule":
       draft.delete(tables.approvalRulesById, write.id);
       return null;
+    case "put-rights": {
+      const stored = Math.max(0, ...[...tables.rightsByKey.values()].map(({ seq }) => seq));
+      if (write.seq !== stored + 1) return conflict(index, stored);
+      assert(write.rows.length > 0, "a change of rights has rows");
+      for (const row of write.rows) draft.set(tables.rightsByKey, rowKey(row), { seq: write.seq, row });
+      return null;
+    }
+    case "append-audit": {
+      const stored = tables.auditLog.get("audit")?.length ?? 0;
+      if (write.entry.seq !== stored + 1) return conflict(index, stored);
+      draft.push(tables.auditLog, "audit", write.entry);
+      return null;
+    }
     case "put-meta":
       draft.set(tables.metaByKey, write.key, write.value);
       return null;

@@ -423,6 +423,21 @@ class OpenMemoryStore implements MemoryStore {
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
 
+  async rights(afterSeq: number) {
+    const later = [...this.#read().rightsByKey].filter(([, { seq }]) => seq > afterSeq);
+    // Keys in the order of the databases, which compare them as JSON.
+    const order = ([key]: (typeof later)[number]): string => JSON.stringify(key);
+    return later.toSorted((a, b) => a[1].seq - b[1].seq || (order(a) < order(b) ? -1 : 1)).map(([, record]) => record);
+  }
+
+  async audit(afterSeq: number, limit: number) {
+    return (this.#read().auditLog.get("audit") ?? []).slice(afterSeq, afterSeq + limit);
+  }
+
+  async auditHead() {
+    return this.#read().auditLog.get("audit")?.at(-1) ?? null;
+  }
+
   async meta(key: string) {
     return this.#read().metaByKey.get(key) ?? null;
   }

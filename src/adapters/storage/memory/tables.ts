@@ -24,9 +24,11 @@ import type {
   EffectRecord,
   LogStart,
   RequestRecord,
+  RightsRecord,
   RunRecord,
   SnapshotRecord,
 } from "../../../core/port/store.ts";
+import type { AuditEntry } from "../../../core/rights/audit.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { FeedRecord } from "../../../core/turn/state/feed.ts";
@@ -78,6 +80,10 @@ export interface MemoryTables {
   /** By `clientRequestKey`. */
   readonly requestsByKey: Map<string, RequestRecord>;
   readonly approvalRulesById: Map<string, ApprovalRule>;
+  /** By `rowKey`. */
+  readonly rightsByKey: Map<string, RightsRecord>;
+  /** The audit log, oldest first, under its one name. */
+  readonly auditLog: Map<"audit", AuditEntry[]>;
   readonly metaByKey: Map<string, JsonObject>;
   /** The next place to assign. */
   readonly counter: { next: number };
@@ -114,6 +120,8 @@ export function emptyTables(): MemoryTables {
     leasesByCanvas: new Map(),
     requestsByKey: new Map(),
     approvalRulesById: new Map(),
+    rightsByKey: new Map(),
+    auditLog: new Map(),
     metaByKey: new Map(),
     counter: { next: 1 },
   };
@@ -151,6 +159,8 @@ function copyTables(tables: MemoryTables): MemoryTables {
     leasesByCanvas: new Map(tables.leasesByCanvas),
     requestsByKey: new Map(tables.requestsByKey),
     approvalRulesById: new Map(tables.approvalRulesById),
+    rightsByKey: new Map(tables.rightsByKey),
+    auditLog: new Map([...tables.auditLog].map(([name, entries]) => [name, [...entries]])),
     metaByKey: new Map(tables.metaByKey),
     counter: { ...tables.counter },
   };

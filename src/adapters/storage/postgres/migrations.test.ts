@@ -177,6 +177,15 @@ describe("the migration to comments", () => {
   });
 });
 
+describe("the migration to rights", () => {
+  test("adds rights and an audit log to a store that had none, and nobody has a right in it", async () => {
+    await migrate(sql, migrations.slice(0, 12));
+    await expect(sql.all("SELECT key FROM rights")).rejects.toThrow("does not exist");
+    await migrate(sql);
+    expect(await sql.all("SELECT key FROM rights, audit")).toEqual([]);
+  });
+});
+
 describe("docs on the storage format", () => {
   test("name every table and column of PostgreSQL's newest schema, and no other", async () => {
     await migrate(sql);

@@ -452,4 +452,21 @@ CREATE INDEX thread_turns_by_thread ON thread_turns (thread_id);
 ALTER TABLE revisions ADD COLUMN changes_version bigint CHECK (changes_version < version);
 `,
   },
+  {
+    version: 13,
+    name: "a workspace keeps who may do what, and an audit log",
+    sql: `
+CREATE TABLE rights (
+  key text COLLATE "C" PRIMARY KEY,
+  seq bigint NOT NULL CHECK (seq >= 1),
+  record text NOT NULL
+);
+CREATE INDEX rights_by_seq ON rights (seq, key);
+CREATE TABLE audit (
+  seq bigint PRIMARY KEY CHECK (seq >= 1),
+  at bigint NOT NULL,
+  record text NOT NULL
+);
+`,
+  },
 ];

@@ -54,6 +54,7 @@ import {
 import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
+import { decodeAudit, decodeRights } from "../sqlite/tables/rights.ts";
 import { decodeThread } from "../sqlite/tables/threads.ts";
 import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "../sqlite/tables/trash.ts";
 import { decodeWaiting } from "../sqlite/tables/waiting-messages.ts";
@@ -406,6 +407,18 @@ class PostgresStore implements Store {
   async approvalRules(rootId: RootId | null) {
     const [query, values] = encodeApprovalRulesQuery(rootId);
     return this.#damaged.readable(query, await this.#rows(queries[query], values), decodeApprovalRule);
+  }
+
+  rights(afterSeq: number) {
+    return this.#all(queries.rights, [afterSeq], decodeRights);
+  }
+
+  audit(afterSeq: number, limit: number) {
+    return this.#all(queries.audit, [afterSeq, limit], decodeAudit);
+  }
+
+  auditHead() {
+    return this.#first(queries.auditHead, [], decodeAudit);
   }
 
   meta(key: string) {

@@ -16,6 +16,7 @@ import { planPutReplica, planPutMeta } from "./tables/registry.ts";
 import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
+import { planAppendAudit, planPutRights } from "./tables/rights.ts";
 import { planDeleteThread, planPutThread } from "./tables/threads.ts";
 import {
   planDeleteTrash,
@@ -108,6 +109,10 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutApprovalRule(write.rule);
     case "delete-approval-rule":
       return planDeleteApprovalRule(write.id);
+    case "put-rights":
+      return planPutRights(write.seq, write.rows);
+    case "append-audit":
+      return planAppendAudit(write.entry);
     case "put-meta":
       return planPutMeta(write.key, write.value);
     case "acquire-lease":

@@ -14,6 +14,7 @@ import { revisionQueries } from "./tables/revisions.ts";
 import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
+import { rightsQueries } from "./tables/rights.ts";
 import { threadQueries } from "./tables/threads.ts";
 import { waitingQueries } from "./tables/waiting-messages.ts";
 
@@ -35,6 +36,7 @@ export const queries = {
   ...folderQueries,
   ...requestQueries,
   ...approvalRuleQueries,
+  ...rightsQueries,
   ...registryQueries,
   ...leaseQueries,
 } as const;

@@ -27,6 +27,7 @@ import {
   waiting,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
+import { nextAudit, personRow } from "../../../testing/store/rights-cases.ts";
 import { thread } from "../../../testing/store/thread-cases.ts";
 import { migrate } from "./migrate.ts";
 import { planWrite } from "./plan-write.ts";
@@ -103,6 +104,8 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "delete-requests": [{ type: "delete-requests", before: 1 }],
   "put-approval-rule": [{ type: "put-approval-rule", rule: rule("a") }],
   "delete-approval-rule": [{ type: "delete-approval-rule", id: "a" }],
+  "put-rights": [{ type: "put-rights", seq: 1, rows: [personRow("a")] }],
+  "append-audit": [{ type: "append-audit", entry: nextAudit(null) }],
   "put-meta": [{ type: "put-meta", key: "k", value: {} }],
   "acquire-lease": [{ type: "acquire-lease", lease, monotonicMs: 0 }],
   "renew-lease": [{ type: "renew-lease", lease, monotonicMs: 0 }],

@@ -18,6 +18,9 @@ import {
 } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { AskedSettings, SubAgentOf } from "../../../core/port/store.ts";
+import type { AuditEntry } from "../../../core/rights/audit.ts";
+import type { RightsRow } from "../../../core/rights/rights-row.ts";
+import { roles } from "../../../core/rights/role.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
@@ -356,6 +359,40 @@ const trashEntry = v.looseObject({
   purgeAt: v.nullable(number),
 });
 
+const rightsRow = v.variant("type", [
+  v.looseObject({ type: v.literal("person"), id: text, name: text, ended: v.boolean() }),
+  v.looseObject({ type: v.literal("group"), id: text, name: text, ended: v.boolean() }),
+  v.looseObject({ type: v.literal("member"), group: text, person: text, ended: v.boolean() }),
+  v.looseObject({ type: v.literal("share"), object: text, subject: text, role: v.nullable(v.picklist(roles)) }),
+  v.looseObject({ type: v.literal("object"), object: text, inherits: v.boolean() }),
+  v.looseObject({
+    type: v.literal("link"),
+    id: text,
+    object: text,
+    hash: text,
+    by: text,
+    expiresAt: number,
+    ended: v.boolean(),
+  }),
+]);
+
+const auditEntry = v.looseObject({
+  seq: number,
+  at: number,
+  actor: text,
+  through: v.nullable(v.looseObject({ runId: text, turnId: text, callId: v.nullable(text) })),
+  credential: v.nullable(text),
+  address: v.nullable(text),
+  act: text,
+  object: text,
+  outcome: v.picklist(["done", "refused"]),
+  rightsSeq: number,
+  before: v.nullable(v.custom(isJsonObject)),
+  after: v.nullable(v.custom(isJsonObject)),
+  previousHash: text,
+  hash: text,
+});
+
 export const isMessage = guard<Message>(message);
 /** A waiting message without its columns. */
 type WaitingContent = Omit<WaitingMessage, "id" | "runId" | "place">;
@@ -426,6 +463,8 @@ export const isUndoUnit = guard<UndoUnit>(undoUnit);
 export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
 export const isKeptHunks = guard<KeptHunks>(keptHunks);
 export const isSuggestion = guard<Suggestion>(suggestion);
+export const isRightsRow = guard<RightsRow>(rightsRow);
+export const isAuditEntry = guard<AuditEntry>(auditEntry);
 export const isThread = guard<Thread>(thread);
 export const isBlockFlags = guard<BlockFlags>(v.looseObject({ collapsed: v.boolean(), excluded: v.boolean() }));
 export const isTurnId = guard<TurnId>(text);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { migrate, migrations, type Migration } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
+import { migrations, type Migration } from "./migrations.ts";
 import type { Row } from "../row/sql.ts";
 import { decodeWaiting } from "./tables/waiting-messages.ts";
 
@@ -170,6 +171,16 @@ describe("the migration to comments", () => {
     expect(database.prepare("SELECT count(*) AS n FROM threads JOIN thread_turns ON thread_id = id").get()).toEqual({
       n: 0,
     });
+  });
+});
+
+describe("the migration to rights", () => {
+  test("adds rights and an audit log to a store that had none, and nobody has a right in it", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, migrations.slice(0, 13));
+    expect(() => database.prepare("SELECT count(*) FROM rights")).toThrow("no such table");
+    migrate(database);
+    expect(database.prepare("SELECT count(*) AS n FROM rights, audit").get()).toEqual({ n: 0 });
   });
 });
 

@@ -1,6 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
-import { StoreOpenError } from "../shared/store-error.ts";
-
 /** One step from a schema to the next. Published steps never change. */
 export interface Migration {
   readonly version: number;
@@ -8,9 +5,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** `HDDL` in ASCII: marks the file as Heddle's. */
-const applicationId = 0x4844444c;
-
+/** Every step, oldest first. */
 export const migrations: readonly Migration[] = [
   {
     version: 1,
@@ -453,46 +448,21 @@ CREATE INDEX thread_turns_by_thread ON thread_turns (thread_id);
 ALTER TABLE revisions ADD COLUMN changes_version INTEGER CHECK (changes_version < version);
 `,
   },
+  {
+    version: 14,
+    name: "a workspace keeps who may do what, and an audit log",
+    sql: `
+CREATE TABLE rights (
+  key TEXT NOT NULL PRIMARY KEY,
+  seq INTEGER NOT NULL CHECK (seq >= 1),
+  record TEXT NOT NULL
+) STRICT;
+CREATE INDEX rights_by_seq ON rights (seq, key);
+CREATE TABLE audit (
+  seq INTEGER NOT NULL PRIMARY KEY CHECK (seq >= 1),
+  at INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+`,
+  },
 ];
-
-/** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */
-export function migrate(database: DatabaseSync, steps: readonly Migration[] = migrations): void {
-  const newest = steps.at(-1)?.version ?? 0;
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const owner = integer(database, "PRAGMA application_id") ?? 0;
-    const isEmpty = integer(database, "SELECT count(*) FROM sqlite_schema") === 0;
-    if (owner !== applicationId && !(owner === 0 && isEmpty)) {
-      throw new StoreOpenError("NOT_HEDDLE", "The file is a SQLite database, but not one of Heddle's.");
-    }
-    database.exec("CREATE TABLE IF NOT EXISTS meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT");
-    const found = integer(database, "SELECT value ->> 'version' FROM meta WHERE key = 'store.schema'") ?? 0;
-    if (found > newest) {
-      const message = `The data was written by a later release of Heddle (schema ${found}; this one knows ${newest}). Start that release, or restore a backup.`;
-      throw new StoreOpenError("SCHEMA_TOO_NEW", message);
-    }
-    for (const step of steps) if (step.version > found) database.exec(step.sql);
-    if (found < newest) {
-      database
-        .prepare("INSERT INTO meta (key, value) VALUES ('store.schema', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")
-        .run(JSON.stringify({ version: newest }));
-      database.exec(`PRAGMA application_id = ${applicationId}`);
-    }
-    database.exec("COMMIT");
-  } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
-}
-
-/** The schema of a database of Heddle that `migrate` would raise; null where nothing is raised, or nothing is in it yet. */
-export function schemaToRaise(database: DatabaseSync, steps: readonly Migration[] = migrations): number | null {
-  if (integer(database, "PRAGMA application_id") !== applicationId) return null;
-  const found = integer(database, "SELECT value ->> 'version' FROM meta WHERE key = 'store.schema'") ?? 0;
-  return found > 0 && found < (steps.at(-1)?.version ?? 0) ? found : null;
-}
-
-function integer(database: DatabaseSync, sql: string): number | null {
-  const value: unknown = Object.values(database.prepare(sql).get() ?? {})[0];
-  return typeof value === "number" ? value : null;
-}

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { put } from "../../../testing/store/records.ts";
 import { must } from "../../../core/base/assert.ts";
-import { migrate, migrations } from "./migrations.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import { isSqliteRecentEnough, openDatabase } from "./open-database.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 

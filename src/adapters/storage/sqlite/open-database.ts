@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { keepLostCommits, refuseLostDatabase } from "./lost-log.ts";
-import { migrate, schemaToRaise } from "./migrations.ts";
+import { migrate, schemaToRaise } from "./migrate.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 
 /** In earlier versions, two connections that write and checkpoint at once can corrupt the file (the WAL-reset defect). */

@@ -48,6 +48,7 @@ import { decodeRevision, decodeRevisionText, encodeRevisionQuery, joinRevisionTe
 import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
+import { decodeAudit, decodeRights } from "./tables/rights.ts";
 import { decodeThread } from "./tables/threads.ts";
 import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "./tables/trash.ts";
 import { decodeWaiting } from "./tables/waiting-messages.ts";
@@ -334,6 +335,18 @@ class SqliteStore implements Store {
   async approvalRules(rootId: RootId | null) {
     const [query, values] = encodeApprovalRulesQuery(rootId);
     return this.#damaged.readable(query, await this.#threads.read(query, values), decodeApprovalRule);
+  }
+
+  rights(afterSeq: number) {
+    return this.#all("rights", [afterSeq], decodeRights);
+  }
+
+  audit(afterSeq: number, limit: number) {
+    return this.#all("audit", [afterSeq, limit], decodeAudit);
+  }
+
+  auditHead() {
+    return this.#first("auditHead", [], decodeAudit);
   }
 
   meta(key: string) {

@@ -15,6 +15,7 @@ import { revisionQueries } from "./tables/revisions.ts";
 import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
+import { rightsQueries } from "./tables/rights.ts";
 import { threadQueries } from "./tables/threads.ts";
 import { waitingQueries } from "./tables/waiting-messages.ts";
 
@@ -37,6 +38,7 @@ export const queries = {
   ...folderQueries,
   ...requestQueries,
   ...approvalRuleQueries,
+  ...rightsQueries,
   ...registryQueries,
   ...leaseQueries,
 } as const;

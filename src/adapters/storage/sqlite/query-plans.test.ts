@@ -30,6 +30,7 @@ import {
   waiting,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
+import { nextAudit, personRow } from "../../../testing/store/rights-cases.ts";
 import { thread } from "../../../testing/store/thread-cases.ts";
 import { commitBatch } from "./commit-batch.ts";
 import { openDatabase } from "./open-database.ts";
@@ -111,6 +112,8 @@ const writes: readonly StoreWrite[] = [
   { type: "delete-requests", before: 1 },
   { type: "put-approval-rule", rule: rule("a", { rootId: rootId("a") }) },
   { type: "delete-approval-rule", id: "a" },
+  { type: "put-rights", seq: 1, rows: [personRow("a")] },
+  { type: "append-audit", entry: nextAudit(null) },
   { type: "put-meta", key: "k", value: {} },
   { type: "acquire-lease", lease: heldLease("a", 1), monotonicMs: 0 },
   { type: "renew-lease", lease: heldLease("a", 1), monotonicMs: 0 },
@@ -136,6 +139,8 @@ const refused: readonly StoreWrite[] = [
   { type: "append-feed", record: notice("a", 9) },
   { type: "start-effect", id: "none", at: 1 },
   { type: "put-request", request: request("a") },
+  { type: "put-rights", seq: 1, rows: [personRow("a")] },
+  { type: "append-audit", entry: nextAudit(null) },
   { type: "delete-trash", id: trash("a").id },
   put("1", 9),
   { type: "trim-changes", blockId: blockId("1"), beforeVersion: 9, state: {} },

@@ -57,6 +57,14 @@ import {
   type MetaRow,
 } from "./tables/registry.ts";
 import { applyDeleteRequests, applyPutRequest, encodeRequest, type RequestRow } from "./tables/requests.ts";
+import {
+  applyAppendAudit,
+  applyPutRights,
+  encodeAudit,
+  encodeRights,
+  type AuditRow,
+  type RightsRows,
+} from "./tables/rights.ts";
 import { applyPutRevision, encodeRevision, type RevisionRow } from "./tables/revisions.ts";
 import { applyPutRunEvent, encodeRunEvent, type RunEventRow } from "./tables/run-events.ts";
 import {
@@ -134,6 +142,8 @@ export type RowWrite =
   | { readonly type: "delete-requests"; readonly before: number }
   | { readonly type: "put-approval-rule"; readonly row: ApprovalRuleRow }
   | { readonly type: "delete-approval-rule"; readonly id: string }
+  | { readonly type: "put-rights"; readonly row: RightsRows }
+  | { readonly type: "append-audit"; readonly row: AuditRow }
   | { readonly type: "put-meta"; readonly row: MetaRow }
   | { readonly type: "acquire-lease" | "renew-lease"; readonly row: LeaseChangeRow }
   | { readonly type: "release-lease"; readonly canvasId: string; readonly leaseId: string }
@@ -222,6 +232,10 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, before: encodeInteger(write.before, "before") };
     case "put-approval-rule":
       return { type: write.type, row: encodeApprovalRule(write.rule) };
+    case "put-rights":
+      return { type: write.type, row: encodeRights(write.seq, write.rows) };
+    case "append-audit":
+      return { type: write.type, row: encodeAudit(write.entry) };
     case "put-meta":
       return { type: write.type, row: encodeMeta(write.key, write.value) };
     case "acquire-lease":
@@ -317,6 +331,10 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutApprovalRule(statements, write.row);
     case "delete-approval-rule":
       return applyDeleteApprovalRule(statements, write.id);
+    case "put-rights":
+      return applyPutRights(statements, write.row);
+    case "append-audit":
+      return applyAppendAudit(statements, write.row);
     case "put-meta":
       return applyPutMeta(statements, write.row);
     case "acquire-lease":
