@@ -62,7 +62,9 @@ test("contains runnable code and documents, and no sources, tests or temporary f
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
+    "llms.txt",
     "package.json",
+    "skills/heddle/SKILL.md",
   ]);
   expect(paths.filter((path) => /(?<!\.d)\.tsx?$|\.test\.|\.test-support\.|\.tsbuildinfo$|\/\./.test(path))).toEqual(
     [],
