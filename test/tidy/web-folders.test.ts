@@ -20,6 +20,7 @@ const order = [
   "review",
   "comment",
   "editor",
+  "draft",
   "canvas",
   "conversation/kept",
   "conversation/state",

@@ -16,6 +16,7 @@ import "../styles/canvas.css";
 import "../styles/diff.css";
 import "../styles/history.css";
 import "../styles/review.css";
+import "../styles/drafts.css";
 import "../styles/comments.css";
 import "../styles/turn.css";
 import { App } from "./app.tsx";

@@ -200,7 +200,10 @@ function canvasProps({ shown, dispatch, moves, files, canvas }: PanesProps) {
 
 const CanvasContent = memo(function CanvasContent(props: ReturnType<typeof canvasProps>) {
   const { conversation, moves, dispatch } = props;
-  const { nodesById } = useSelected(conversation.state, ({ tree }) => ({ nodesById: (tree ?? noTree).nodesById }));
+  const { nodesById, path } = useSelected(conversation.state, ({ tree, path: shown }) => ({
+    nodesById: (tree ?? noTree).nodesById,
+    path: shown,
+  }));
   const onNewCanvas = useCallback(() => dispatch({ type: "dialog-opened", dialog: "canvas" }), [dispatch]);
   return (
     <CanvasPane
@@ -211,6 +214,7 @@ const CanvasContent = memo(function CanvasContent(props: ReturnType<typeof canva
       file={props.file}
       onFileState={props.onFileState}
       nodesById={nodesById}
+      path={path}
       onNode={moves.showNode}
       onPlace={moves.goToPlace}
       onCanvas={moves.openCanvas}

@@ -30,6 +30,8 @@ interface CanvasPaneProps {
   readonly onFileState: () => void;
   /** Messages of the open conversation, which explain revisions. */
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  /** The messages of the shown branch. */
+  readonly path: readonly ForestNode[];
   readonly onNode: (nodeId: NodeId) => void;
   /** Called to show the origin of a line. */
   readonly onPlace: (place: OriginPlace) => void;
@@ -78,6 +80,7 @@ export function CanvasPane(props: CanvasPaneProps) {
       file={file}
       onFileState={props.onFileState}
       nodesById={props.nodesById}
+      path={props.path}
       onNode={props.onNode}
       onPlace={props.onPlace}
       picker={picker}

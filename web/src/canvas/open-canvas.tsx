@@ -12,6 +12,7 @@ import { type Blame, useBlame } from "../blame/use-blame.ts";
 import type { Intent } from "../comment/comment-words.ts";
 import { SelectionBar } from "../comment/selection-bar.tsx";
 import { type Comments, useComments } from "../comment/use-comments.ts";
+import { DocumentStrips } from "../draft/document-strips.tsx";
 import { FileConflict } from "../files/file-state.tsx";
 import { isMarkdown } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
@@ -35,6 +36,8 @@ interface OpenCanvasProps {
   readonly file: OpenFile | null;
   readonly onFileState: () => void;
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  /** The messages of the shown branch. */
+  readonly path: readonly ForestNode[];
   readonly onNode: (nodeId: NodeId) => void;
   readonly onPlace: (place: OriginPlace) => void;
   readonly picker: ReactNode;
@@ -235,46 +238,49 @@ function CanvasBody(
   const lease = useObservable(replica.lease);
   const refused = useObservable(replica.refused);
   return (
-    <div className="canvas-body">
-      {file !== null && header !== null && <FileConflict path={file.path} header={header} />}
-      <CanvasNotes
-        lease={lease}
-        policy={policy}
-        blocked={blocked}
-        onTake={props.onTake}
-        refused={refused}
-        onDismiss={() => replica.dismissRefusal()}
-      />
-      <div className="editor-host" data-locked={props.locked} ref={host}>
-        {editor === null && <p className="editor-waits">{replica.text()}</p>}
-      </div>
-      {props.children}
-      {blame.explained !== null && (
-        <BlameCard
-          explained={blame.explained}
-          top={cardTop(host.current, editor?.lineBottom(blame.explained.line) ?? 0)}
-          onPlace={(place) => {
-            blame.close();
-            props.onPlace(place);
-          }}
-          onClose={() => {
-            blame.close();
-            editor?.focus();
-          }}
+    <>
+      <DocumentStrips {...props} />
+      <div className="canvas-body">
+        {file !== null && header !== null && <FileConflict path={file.path} header={header} />}
+        <CanvasNotes
+          lease={lease}
+          policy={policy}
+          blocked={blocked}
+          onTake={props.onTake}
+          refused={refused}
+          onDismiss={() => replica.dismissRefusal()}
         />
-      )}
-      {elsewhere !== null && (
-        <button
-          type="button"
-          className="writes-elsewhere"
-          data-side={elsewhere.side}
-          data-hue={hues.hueOf(elsewhere.actor.id)}
-          onClick={() => editor?.showAgent()}
-        >
-          {shortName(elsewhere.actor.name)} edited {elsewhere.side} <Icon name="down" size={14} />
-        </button>
-      )}
-    </div>
+        <div className="editor-host" data-locked={props.locked} ref={host}>
+          {editor === null && <p className="editor-waits">{replica.text()}</p>}
+        </div>
+        {props.children}
+        {blame.explained !== null && (
+          <BlameCard
+            explained={blame.explained}
+            top={cardTop(host.current, editor?.lineBottom(blame.explained.line) ?? 0)}
+            onPlace={(place) => {
+              blame.close();
+              props.onPlace(place);
+            }}
+            onClose={() => {
+              blame.close();
+              editor?.focus();
+            }}
+          />
+        )}
+        {elsewhere !== null && (
+          <button
+            type="button"
+            className="writes-elsewhere"
+            data-side={elsewhere.side}
+            data-hue={hues.hueOf(elsewhere.actor.id)}
+            onClick={() => editor?.showAgent()}
+          >
+            {shortName(elsewhere.actor.name)} edited {elsewhere.side} <Icon name="down" size={14} />
+          </button>
+        )}
+      </div>
+    </>
   );
 }
 

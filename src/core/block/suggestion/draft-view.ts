@@ -1,12 +1,11 @@
 import { lineStarts } from "../../base/lines.ts";
-import type { DraftId, HunkId } from "../../base/ids.ts";
+import type { HunkId } from "../../base/ids.ts";
 import type { TextChange } from "../../text/types.ts";
 import { diffChanges } from "../change/diff-changes.ts";
 import { applyChanges } from "../change/text-change.ts";
-import { isProposal } from "./header-proposal.ts";
 import { createHunkPlacer, type AuthoredText } from "./hunk-place.ts";
 import { changesOf, meetHunks, type PlacedHunk } from "./suggest-hunks.ts";
-import { openHunks, type SuggestedHunk, type Suggestion } from "./suggestion.ts";
+import type { SuggestedHunk } from "./suggestion.ts";
 
 /** The hunks of a draft over the shared text as it is now. */
 export interface DraftView {
@@ -35,25 +34,6 @@ export function viewDraft(hunks: readonly SuggestedHunk[], current: AuthoredText
   const order = ({ hunk }: PlacedHunk): number => orderById.get(hunk.id) ?? 0;
   placed.sort((a, b) => a.from - b.from || a.to - b.to || order(a) - order(b));
   return { placed, conflicts, text: applyChanges(current.text, changesOf(placed)) };
-}
-
-/** Returns the open hunks of a draft that are about lines. */
-export function hunksOfDraft(suggestions: readonly Suggestion[], draftId: DraftId): readonly SuggestedHunk[] {
-  return openHunks(suggestions.filter((one) => one.draftId === draftId)).filter((hunk) => !isProposal(hunk));
-}
-
-/** The drafts that have open hunks in a document, oldest first. */
-export function openDrafts(suggestions: readonly Suggestion[]): readonly DraftId[] {
-  const ids = suggestions.flatMap((one) =>
-    one.draftId !== undefined && one.hunks.some(({ state }) => state === "open") ? [one.draftId] : [],
-  );
-  return [...new Set(ids)];
-}
-
-/** Whether a person took or dropped a draft: some of its hunks are decided, and none is open. */
-export function hasEnded(suggestions: readonly Suggestion[], draftId: DraftId): boolean {
-  const states = suggestions.flatMap((one) => (one.draftId === draftId ? one.hunks.map(({ state }) => state) : []));
-  return !states.includes("open") && states.some((state) => state === "kept" || state === "rejected");
 }
 
 /** Hunks that a person may choose of several drafts, and those of them that are about the same lines. */

@@ -10,7 +10,8 @@ import {
 } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { diffChanges } from "../../../core/block/change/diff-changes.ts";
-import { hasEnded, hunksOfDraft, viewDraft } from "../../../core/block/suggestion/draft-view.ts";
+import { hasEnded, hunksOfDraft } from "../../../core/block/suggestion/draft-hunks.ts";
+import { viewDraft } from "../../../core/block/suggestion/draft-view.ts";
 import { chooseHunks, chooseOf, decided, replaced } from "../../../core/block/suggestion/review.ts";
 import { revisionId } from "../../../core/block/revision.ts";
 import {

@@ -34,6 +34,10 @@ export interface MessageActions {
   readonly switchSummary: (node: ForestNode, off: boolean) => void;
   /** Replaces the text of a summary; resolves to whether it succeeded. */
   readonly rewriteSummary: (node: ForestNode, text: string) => Promise<boolean>;
+  /** Remembers the branch from a message to the end of the shown path, to put it below another message. */
+  readonly carry: (node: ForestNode) => void;
+  /** Puts the remembered branch below a message; null while none is remembered. */
+  readonly putBelow: ((node: ForestNode) => void) | null;
   readonly ask: (node: ForestNode, question: MessageQuestion) => void;
 }
 

@@ -36,6 +36,10 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
       run: () => actions.collapse(node, node.collapsed !== true),
     },
     { label: "Sum up to here", run: () => actions.compactThrough(node) },
+    { label: "Copy the branch from here", run: () => actions.carry(node) },
+    ...(actions.putBelow === null
+      ? []
+      : [{ label: "Put the copied branch below", run: () => actions.putBelow?.(node) }]),
     { label: "Split…", disabled: splittableText(node) === null, run: () => actions.ask(node, "split") },
     { label: "Delete…", run: () => actions.ask(node, "delete") },
     // Last, because the list may be long.

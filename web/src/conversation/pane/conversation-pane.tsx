@@ -14,7 +14,8 @@ import { unsentEdit } from "../message/edit-form.tsx";
 import { type AskedMessage, MessageActionsContext, type MessageActions } from "../message/message-actions.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
-import { type TreeActions, useTreeActions } from "../state/use-tree-actions.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { type Stretch, type TreeActions, useTreeActions } from "../state/use-tree-actions.ts";
 import { Beginning } from "./beginning.tsx";
 import { ConversationHead } from "./conversation-head.tsx";
 import { OpenQuestion } from "./open-question.tsx";
@@ -157,6 +158,28 @@ function useKeptLate(conversation: Conversation, onEdit: (nodeId: NodeId) => voi
   );
 }
 
+/** Remembers a stretch of the shown branch, to copy it below another message of the conversation. */
+function useCarried(conversation: Conversation, { graft }: TreeActions): Pick<MessageActions, "carry" | "putBelow"> {
+  const { announce, tell } = useApp();
+  const [carried, setCarried] = useState<Stretch | null>(null);
+  const carry = useCallback(
+    (first: ForestNode) => {
+      const last = conversation.state.get().path.at(-1) ?? first;
+      setCarried({ first, last });
+      const words = "The branch from here is copied. Open another message’s menu to put it below that message.";
+      tell(words);
+      announce(words);
+    },
+    [conversation, announce, tell],
+  );
+  const isHere = carried !== null && carried.first.rootId === conversation.rootId;
+  const putBelow = useMemo(
+    () => (isHere ? (parent: ForestNode) => graft(carried, parent) : null),
+    [isHere, carried, graft],
+  );
+  return { carry, putBelow };
+}
+
 /** The messages and their menu actions. */
 function Messages(props: {
   readonly conversation: Conversation;
@@ -185,6 +208,7 @@ function Messages(props: {
   );
   const { regenerate, goOn, compact } = conversation;
   const keepLate = useKeptLate(conversation, props.onEdit);
+  const { carry, putBelow } = useCarried(conversation, tree);
   const actions = useMemo(
     (): MessageActions => ({
       models,
@@ -198,9 +222,11 @@ function Messages(props: {
       compactThrough: (node) => compact({ through: node.id }),
       switchSummary: tree.switchSummary,
       rewriteSummary: tree.rewriteSummary,
+      carry,
+      putBelow,
       ask: (node, question) => onAsk({ node, question }),
     }),
-    [models, bookmarks, regenerate, goOn, keepLate, compact, tree, onAsk],
+    [models, bookmarks, regenerate, goOn, keepLate, compact, tree, carry, putBelow, onAsk],
   );
   return (
     <MessageActionsContext value={actions}>

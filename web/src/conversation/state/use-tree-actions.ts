@@ -21,6 +21,14 @@ export interface TreeActions {
   readonly collapse: (node: ForestNode, collapsed: boolean) => void;
   readonly switchSummary: (node: ForestNode, off: boolean) => void;
   readonly rewriteSummary: (node: ForestNode, text: string) => Promise<boolean>;
+  /** Copies a stretch of a branch below another message, and shows the copy. */
+  readonly graft: (stretch: Stretch, parent: ForestNode) => void;
+}
+
+/** A stretch of a branch: its first and its last message. */
+export interface Stretch {
+  readonly first: ForestNode;
+  readonly last: ForestNode;
 }
 
 export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
@@ -70,6 +78,14 @@ export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
       },
       rewriteSummary({ id: nodeId }, text) {
         return client.call("message.rewrite", { nodeId, text }).then(after("The summary is saved."));
+      },
+      graft({ first, last }, { id: parentNodeId }) {
+        const wish = { nodeId: last.id, fromNodeId: first.id, parentNodeId };
+        void client.call("message.graft", wish).then((grafted) => {
+          if (!grafted.ok) return tell(grafted.error);
+          announce("The branch is copied below this message.");
+          if (grafted.value.nodeId !== null) show(grafted.value.nodeId);
+        });
       },
       unbookmark(title) {
         void client.call("bookmark.delete", { title }).then(after("The bookmark was removed."));

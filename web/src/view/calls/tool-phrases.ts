@@ -46,7 +46,8 @@ const search: Speaker = ({ input, answer }) => {
   return { doing: `searching for ${what}`, done: found(answer, query), attempted: `search for ${what}` };
 };
 const patch: Speaker = ({ answer }) => {
-  const done = answer["awaiting_review"] === true ? "patch suggested" : "patch applied";
+  const inDraft = typeof answer["draft"] === "string";
+  const done = inDraft ? "draft changed" : answer["awaiting_review"] === true ? "patch suggested" : "patch applied";
   return { doing: "applying a patch", done, attempted: "patch" };
 };
 
@@ -85,7 +86,12 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
     "canvas_edit",
     ({ answer, canvas }) => ({
       doing: `editing ${canvas}`,
-      done: answer["awaiting_review"] === true ? "edit suggested" : `edited ${canvas}`,
+      done:
+        typeof answer["draft"] === "string"
+          ? "draft changed"
+          : answer["awaiting_review"] === true
+            ? "edit suggested"
+            : `edited ${canvas}`,
       attempted: `edit ${canvas}`,
     }),
   ],

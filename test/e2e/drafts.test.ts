@@ -1,0 +1,126 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { Api } from "./api.ts";
+import { openApp, type AppPage } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+
+let browser: Browser;
+let server: TestServer;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ store: "memory" })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const storedText = (): Promise<string> => new Api({ origin: server.url, token: server.token }).welcomeText();
+
+async function ask(app: AppPage, text: string): Promise<void> {
+  await app.send(text);
+  await app.waitForState("idle");
+}
+
+test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compares them, takes a part and takes it back", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
+  const { page } = app;
+  const before = await storedText();
+
+  await page.getByRole("combobox", { name: "Replies" }).selectOption("2");
+  await app.send("Add a section on rivers, then tighten the introduction");
+  const strip = page.getByRole("region", { name: "Drafts" });
+  await strip.getByText("2 drafts of this document wait").waitFor();
+  await app.waitForState("idle");
+  expect(await storedText()).toBe(before);
+  await app.placeCaretAfter("This part is yours.");
+  await app.type(" Mine.");
+  await expect.poll(storedText).toContain("This part is yours. Mine.");
+
+  await strip.getByRole("button", { name: "Compare and take" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Drafts of/ });
+  await expect.poll(() => dialog.getByRole("radio", { name: /^Draft/ }).count()).toBe(2);
+  await dialog
+    .getByText(/^\+\d+ −\d+ lines/)
+    .first()
+    .waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("radio", { name: "Text" }).click();
+  const text = dialog.getByRole("region", { name: "Text of draft 1" });
+  await expect.poll(() => text.textContent()).toMatch(/## Rivers/);
+  expect(await text.textContent()).toContain("Mine.");
+  await dialog.getByRole("combobox").selectOption({ index: 1 });
+  await dialog.getByRole("radio", { name: "Changes" }).click();
+  await dialog.getByText("The texts are the same.").waitFor();
+  await dialog.getByRole("combobox").selectOption({ index: 0 });
+
+  const part = dialog.getByRole("listitem").filter({ hasText: "## Rivers" });
+  await part.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Take 1 chosen part" }).click();
+  await expect.poll(storedText).toContain("## Rivers");
+  expect(await storedText()).toContain("This part is yours. Mine.");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Undo mine" }).click();
+  await expect.poll(storedText).not.toContain("## Rivers");
+  expect(await storedText()).toContain("This part is yours. Mine.");
+
+  await strip.getByRole("button", { name: "Compare and take" }).click();
+  await dialog.getByRole("radio", { name: /^Draft 2/ }).check();
+  await dialog.getByRole("button", { name: "Take draft 2" }).click();
+  await expect.poll(storedText).toContain("## Rivers");
+  await strip.getByText("1 draft of this document waits").waitFor();
+  await strip.getByRole("button", { name: "Compare and take" }).click();
+  await dialog.getByRole("button", { name: "Drop draft 1" }).click();
+  await strip.waitFor({ state: "detached" });
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("17.8 K-37 on another branch the document stays, is shown as it was there, and brought back as suggestions", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
+  const { page } = app;
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await ask(app, "Add a section on gardens");
+  await expect.poll(storedText).toContain("## Gardens");
+  const question = page.locator('article[data-role="user"]').first();
+  await question.hover();
+  await question.getByRole("button", { name: "Edit message" }).click();
+  await page.getByRole("textbox", { name: "Edit message" }).fill("Add a section on bridges");
+  await page.keyboard.press("Enter");
+  await expect.poll(storedText).toContain("## Bridges");
+  await app.waitForState("idle");
+  const now = await storedText();
+
+  await question.getByRole("button", { name: "Previous version" }).click();
+  const strip = page.getByRole("region", { name: "This branch’s text" });
+  await strip.getByText(/^Another branch changed this document since: \+\d+ −\d+ lines$/).waitFor();
+  expect(await storedText()).toBe(now);
+  await strip.getByRole("button", { name: "Show it as it was here" }).click();
+  const then = page.getByRole("dialog", { name: /as it was here/ });
+  const text = then.getByRole("region", { name: "The text as it was here" });
+  await expect.poll(() => text.textContent()).toContain("## Gardens");
+  expect(await text.textContent()).not.toContain("## Bridges");
+  expect(await violations(page)).toEqual([]);
+  await then.getByRole("button", { name: "Bring it here" }).click();
+  const review = page.getByRole("region", { name: "Suggestions" });
+  await review.getByRole("button", { name: /^Keep \d+ changes?$/ }).click();
+  await expect.poll(storedText).not.toContain("## Bridges");
+
+  // The branch is copied below the other one.
+  await question.getByRole("button", { name: "Next version" }).click();
+  const menu = { name: "More actions for this message" };
+  await question.hover();
+  await question.getByRole("button", menu).click();
+  await page.getByRole("menuitem", { name: "Copy the branch from here" }).click();
+  await question.getByRole("button", { name: "Previous version" }).click();
+  const reply = page.locator('article[data-role="assistant"]').last();
+  await reply.hover();
+  await reply.getByRole("button", menu).click();
+  await page.getByRole("menuitem", { name: "Put the copied branch below" }).click();
+  await expect.poll(async () => (await app.messages()).filter(({ role }) => role === "user").length).toBe(2);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});

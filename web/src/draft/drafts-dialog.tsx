@@ -1,0 +1,299 @@
+import { useEffect, useId, useMemo, useState } from "react";
+import type { TextReplica } from "../../../src/client/base/types.ts";
+import type { DraftId, HunkId, NodeId } from "../../../src/core/base/ids.ts";
+import { unifiedDiff } from "../../../src/core/block/patch/unified-diff.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
+import { DiffView } from "../diff/diff-view.tsx";
+import { useApp } from "../ui/app-context.ts";
+import { AuthorMark } from "../ui/author.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { useObservable } from "../ui/use-observable.ts";
+import { costWords } from "../view/words/cost-words.ts";
+import { DraftParts } from "./draft-parts.tsx";
+import { type ListedDraft, listDrafts } from "./draft-list.ts";
+import { TextView, viewChoices, type ViewChoice } from "./text-view.tsx";
+
+type DraftFacts = CommandAnswer<"draft.list">["drafts"][number];
+type ReadDraft = DraftFacts & { readonly text: string; readonly shared: string };
+
+/** Compares the drafts of a document, and takes one, parts of several, or none. */
+export function DraftsDialog(props: {
+  readonly replica: TextReplica;
+  readonly title: string;
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  readonly shownId: DraftId | null;
+  readonly onClose: () => void;
+}) {
+  const { client } = useApp();
+  const { replica, nodesById, onClose } = props;
+  const suggestions = useObservable(replica.suggestions);
+  const models = useObservable(client.workspace)?.models;
+  const listed = useMemo(
+    () => listDrafts(suggestions, nodesById.values(), (id) => models?.find((each) => each.id === id)?.prices ?? null),
+    [suggestions, nodesById, models],
+  );
+  const readById = useDraftTexts(replica, listed);
+  const [chosenId, setChosenId] = useState(props.shownId);
+  const [parts, setParts] = useState<ReadonlySet<HunkId>>(new Set());
+  const chosen = listed.find(({ id }) => id === chosenId) ?? listed[0] ?? null;
+  const { problem, take, drop } = useDecisions(replica, listed.length, onClose);
+  const open = useMemo(
+    () => suggestions.flatMap(({ draftId, hunks }) => (draftId === undefined ? [] : hunks.filter(isOpenHunk))),
+    [suggestions],
+  );
+  const left = open.filter(({ id }) => parts.has(id));
+  const conflicts = new Set([...readById.values()].flatMap((draft) => draft.conflicts));
+  const overruled = left.filter(({ id }) => conflicts.has(id)).map(({ id }) => id);
+  return (
+    <Dialog title={`Drafts of ${props.title}`} className="history drafts" onClose={onClose}>
+      {problem !== null && (
+        <p className="history-problem" role="alert">
+          <Icon name="alert" size={14} /> {problem}
+        </p>
+      )}
+      {chosen === null ? (
+        <p className="quiet">No draft is open any more.</p>
+      ) : (
+        <>
+          <div className="history-body">
+            <div className="history-list">
+              <DraftChoice listed={listed} readById={readById} chosen={chosen} onChoose={setChosenId} />
+            </div>
+            <ChosenDraft
+              key={chosen.id}
+              listed={listed}
+              chosen={chosen}
+              readById={readById}
+              parts={parts}
+              onParts={setParts}
+              suggestions={suggestions}
+            />
+          </div>
+          <div className="button-row end">
+            <button type="button" className="quiet-button" onClick={() => drop([chosen])}>
+              Drop draft {chosen.number}
+            </button>
+            {listed.length > 1 && (
+              <button type="button" className="quiet-button" onClick={() => drop(listed)}>
+                Drop all {listed.length}
+              </button>
+            )}
+            <span className="spacer" />
+            {left.length > 0 && (
+              <button
+                type="button"
+                className="button"
+                onClick={() => take({ hunkIds: left.map(({ id }) => id), overruled }, () => setParts(new Set()))}
+              >
+                Take {left.length} chosen {left.length === 1 ? "part" : "parts"}
+              </button>
+            )}
+            <button type="button" className="button primary" onClick={() => take({ draftId: chosen.id })}>
+              Take draft {chosen.number}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function isOpenHunk({ state }: { readonly state: string }): boolean {
+  return state === "open";
+}
+
+/** Reads the drafts' texts, again whenever a hunk or the shared text changes. */
+function useDraftTexts(replica: TextReplica, listed: readonly ListedDraft[]): ReadonlyMap<DraftId, ReadDraft> {
+  const { client } = useApp();
+  const canvasId = replica.blockId;
+  const version = useObservable(replica.header)?.version ?? 0;
+  const [readById, setReadById] = useState<ReadonlyMap<DraftId, ReadDraft>>(new Map());
+  useEffect(() => {
+    let stale = false;
+    const read = async (): Promise<void> => {
+      const facts = await client.call("draft.list", { canvasId });
+      if (!facts.ok || stale) return;
+      const found = await Promise.all(
+        facts.value.drafts.map(async (draft) => {
+          const { draftId } = draft;
+          const text = await client.call("draft.read", { canvasId, draftId });
+          return text.ok ? [[draftId, { ...draft, ...text.value }] as const] : [];
+        }),
+      );
+      if (!stale) setReadById(new Map(found.flat()));
+    };
+    void read();
+    return () => {
+      stale = true;
+    };
+  }, [client, canvasId, version, listed]);
+  return readById;
+}
+
+interface Wish {
+  readonly draftId?: DraftId;
+  readonly hunkIds?: HunkId[];
+  readonly overruled?: HunkId[];
+}
+
+function useDecisions(replica: TextReplica, open: number, onClose: () => void) {
+  const { client, announce } = useApp();
+  const [problem, setProblem] = useState<string | null>(null);
+  const canvasId = replica.blockId;
+  const take = ({ draftId, hunkIds, overruled = [] }: Wish, then?: () => void): void => {
+    setProblem(null);
+    const wish = {
+      canvasId,
+      ...(draftId !== undefined && { draftId }),
+      ...(hunkIds !== undefined && { hunkIds }),
+      ...(overruled.length > 0 && { overruled }),
+    };
+    void client.call("draft.take", wish).then((taken) => {
+      if (!taken.ok) return setProblem(conflictWords(taken.error));
+      const { hunkIds: done, conflicts } = taken.value;
+      const left = conflicts.length === 0 ? "" : ` ${partWords(conflicts.length)} in conflict wait for you.`;
+      announce(`${partWords(done.length)} taken.${left} “Undo mine” reverts this.`);
+      then?.();
+      if (draftId !== undefined && conflicts.length === 0) onClose();
+    });
+  };
+  const drop = (drafts: readonly ListedDraft[]): void => {
+    setProblem(null);
+    void Promise.all(drafts.map(({ id }) => client.call("draft.drop", { canvasId, draftId: id }))).then((dropped) => {
+      const refused = dropped.find((each) => !each.ok);
+      if (refused?.ok === false) return setProblem(refused.error.message);
+      announce(
+        drafts.length === 1 ? "Dropped. “Undo mine” opens it again." : "All dropped. “Undo mine” opens them again.",
+      );
+      if (drafts.length === open) onClose();
+    });
+  };
+  return { problem, take, drop };
+}
+
+function partWords(count: number): string {
+  return count === 1 ? "1 part" : `${count} parts`;
+}
+
+function conflictWords({ code, message }: { readonly code: string; readonly message: string }): string {
+  return code === "SUGGESTION_CONFLICT"
+    ? "Nothing was taken: some of these parts are about the same words as others, or as what was written since. Choose one of each, or the parts that fit."
+    : message;
+}
+
+/** The drafts, one of which is shown. */
+function DraftChoice(props: {
+  readonly listed: readonly ListedDraft[];
+  readonly readById: ReadonlyMap<DraftId, ReadDraft>;
+  readonly chosen: ListedDraft;
+  readonly onChoose: (id: DraftId) => void;
+}) {
+  const group = useId();
+  const number = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+  return (
+    <fieldset>
+      <legend className="visually-hidden">Drafts</legend>
+      {props.listed.map((draft) => {
+        const read = props.readById.get(draft.id);
+        const facts = [
+          ...(read === undefined ? [] : [`+${read.linesAdded} −${read.linesRemoved} lines`]),
+          ...(draft.tokens > 0 ? [`${number.format(draft.tokens)} tokens`] : []),
+          ...(draft.dollars > 0 ? [costWords(draft.dollars)] : []),
+          ...(draft.calls > 0 ? [`${draft.calls} ${draft.calls === 1 ? "call" : "calls"}`] : []),
+        ];
+        const conflicts = read?.conflicts.length ?? 0;
+        return (
+          <label key={draft.id} className="history-entry">
+            <input
+              type="radio"
+              name={group}
+              checked={draft === props.chosen}
+              onChange={() => props.onChoose(draft.id)}
+            />
+            {draft.author !== null && <AuthorMark actor={draft.author} size={20} />}
+            <span className="history-words">
+              <strong>{draft.name}</strong>
+              <span className="quiet">{facts.join(" · ")}</span>
+              {conflicts > 0 && (
+                <span className="draft-conflicts">
+                  <Icon name="alert" size={12} /> {partWords(conflicts)} in conflict
+                </span>
+              )}
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+const everybody = "shared";
+
+/** A draft beside the shared text or another draft. */
+function ChosenDraft(props: {
+  readonly listed: readonly ListedDraft[];
+  readonly chosen: ListedDraft;
+  readonly readById: ReadonlyMap<DraftId, ReadDraft>;
+  readonly parts: ReadonlySet<HunkId>;
+  readonly onParts: (parts: ReadonlySet<HunkId>) => void;
+  readonly suggestions: Parameters<typeof DraftParts>[0]["suggestions"];
+}) {
+  const { listed, chosen, readById } = props;
+  const [view, setView] = useState<ViewChoice>("changes");
+  const [otherId, setOtherId] = useState<DraftId | typeof everybody>(everybody);
+  const selectId = useId();
+  const read = readById.get(chosen.id);
+  const other = otherId === everybody ? undefined : readById.get(otherId);
+  const compared = useMemo(() => {
+    if (read === undefined || other === undefined) return null;
+    return unifiedDiff(other.text, read.text);
+  }, [read, other]);
+  return (
+    <section className="history-change" aria-label={chosen.name}>
+      <div className="history-bar">
+        <Segmented label="View" value={view} options={viewChoices} onChange={setView} />
+        <span className="spacer" />
+        <label htmlFor={selectId}>compared with</label>
+        <select
+          id={selectId}
+          value={otherId}
+          onChange={({ target }) => {
+            const found = listed.find(({ id }) => id === target.value);
+            setOtherId(found?.id ?? everybody);
+          }}
+        >
+          <option value={everybody}>the text that everybody has</option>
+          {listed
+            .filter(({ id }) => id !== chosen.id)
+            .map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+        </select>
+      </div>
+      {read === undefined && <p aria-busy="true">Comparing…</p>}
+      {read !== undefined && view === "text" && (
+        <div className="text-columns">
+          <TextView text={read.text} label={`Text of draft ${chosen.number}`} />
+          <TextView
+            text={other?.text ?? read.shared}
+            label={other === undefined ? "The text that everybody has" : "Text of the other draft"}
+          />
+        </div>
+      )}
+      {read !== undefined && view === "changes" && compared === null && (
+        <DraftParts {...props} draft={chosen} conflicts={read.conflicts} />
+      )}
+      {compared !== null && view === "changes" && (
+        <>
+          {compared === "" && <p className="quiet">The texts are the same.</p>}
+          {compared !== "" && <DiffView diff={compared} label="Changes between the drafts" />}
+        </>
+      )}
+    </section>
+  );
+}

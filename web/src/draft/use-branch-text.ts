@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from "react";
+import type { BlockId } from "../../../src/core/base/ids.ts";
+import type { CanvasRevision } from "../../../src/core/block/canvas-revision.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { useApp } from "../ui/app-context.ts";
+import { countOf } from "../view/branches/hidden.ts";
+import { textOfBranch } from "./branch-text.ts";
+
+/** How the document differs from what it was on the shown branch. */
+export interface BranchText {
+  readonly revision: CanvasRevision;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Looks up how the shown branch left the document; null where the document is as it was there. */
+export function useBranchText(canvasId: BlockId, path: readonly ForestNode[]): BranchText | null {
+  const { client } = useApp();
+  // The path's end decides: what is above it does not change under it.
+  const shown = useRef(path);
+  shown.current = path;
+  const tipId = path.at(-1)?.id ?? null;
+  const [found, setFound] = useState<{ readonly tipId: string | null; readonly text: BranchText | null } | null>(null);
+  useEffect(() => {
+    let stale = false;
+    const look = async (): Promise<void> => {
+      const listed = tipId === null ? null : await client.call("canvas.revisions", { canvasId, limit: 100 });
+      const revision =
+        listed?.ok === true ? textOfBranch(listed.value.revisions, new Set(shown.current.map(({ id }) => id))) : null;
+      if (stale) return;
+      if (revision === null) return setFound({ tipId, text: null });
+      const from = revision.revisionId;
+      const compared = await client.call("canvas.compare", { canvasId, from, to: null });
+      if (stale) return;
+      const isSame = !compared.ok || compared.value.diff === "";
+      setFound({ tipId, text: isSame ? null : { revision, ...countOf(compared.value.diff) } });
+    };
+    void look();
+    return () => {
+      stale = true;
+    };
+  }, [client, canvasId, tipId]);
+  return found !== null && found.tipId === tipId ? found.text : null;
+}
