@@ -10,6 +10,9 @@ export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/shell/sandbox-runtime.ts": "@anthropic-ai/sandbox-runtime",
   "src/adapters/telemetry/metrics-package.ts": "prom-client",
   "src/adapters/tokens/o200k.ts": "gpt-tokenizer",
+  "src/adapters/network/linkedom-package.ts": "linkedom",
+  "src/adapters/network/readability-package.ts": "@mozilla/readability",
+  "src/adapters/network/turndown-package.ts": "turndown",
 };
 
 /** Folders that the code of those packages expects beside itself: programs that run inside the sandbox. */

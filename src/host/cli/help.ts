@@ -27,6 +27,9 @@ Flags
   --shell-hosts A,B    hosts that those commands may connect to;     HEDDLE_SHELL_HOSTS
                        default: none
   --canvas-tools off   agents have no canvas tools                   HEDDLE_CANVAS_TOOLS
+  --web on             agents may read pages of the web              HEDDLE_WEB
+  --search-url URL     a search service with SearXNG's JSON answers; HEDDLE_SEARCH_URL
+                       agents may search and read pages
   --port N             default 7420; 0 takes any free port           HEDDLE_PORT
   --host H             default 127.0.0.1: this machine only          HEDDLE_HOST
   --allow-remote       with --host: give other machines access

@@ -21,6 +21,8 @@ export const serveForm: CommandForm = {
     "shell-hosts",
     "documents",
     "canvas-tools",
+    "web",
+    "search-url",
     "port",
     "host",
     "model",

@@ -45,6 +45,12 @@ export interface Configuration {
   readonly shellHosts: readonly string[];
   /** Hosts that webhooks may call besides public ones over TLS; none by default. */
   readonly webhookHosts: readonly string[];
+  /** `on`: agents may read pages of the web, behind approvals. */
+  readonly web: "on" | "off";
+  /** The search service that agents ask, which answers as SearXNG does; with it agents read pages too. */
+  readonly searchUrl?: string;
+  /** Hosts inside that agents may read pages of; none by default. */
+  readonly webHosts: readonly string[];
   /** The address to listen on; the default is this machine alone. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
@@ -123,6 +129,18 @@ const ownSettings = {
     form: "host names such as registry.npmjs.org or *.example.org:443, separated by commas",
     flag: "shell-hosts",
     env: "HEDDLE_SHELL_HOSTS",
+    inFile: true,
+  },
+  web: { form: "on or off", flag: "web", env: "HEDDLE_WEB", inFile: true },
+  searchUrl: {
+    form: "an address such as http://127.0.0.1:8888",
+    flag: "search-url",
+    env: "HEDDLE_SEARCH_URL",
+    inFile: true,
+  },
+  webHosts: {
+    form: "hosts such as wiki.example.lan or 127.0.0.1:9000, separated by commas",
+    env: "HEDDLE_WEB_HOSTS",
     inFile: true,
   },
   webhookHosts: {
@@ -241,6 +259,9 @@ const ownSchemas = {
   shell: v.exactOptional(v.picklist(["on", "off"]), "on"),
   shellHosts: v.exactOptional(hostNames, []),
   webhookHosts: v.exactOptional(hostNames, []),
+  web: v.exactOptional(v.picklist(["on", "off"]), "off"),
+  searchUrl: v.exactOptional(v.pipe(text, v.regex(/^https?:\/\/\S+$/iu))),
+  webHosts: v.exactOptional(hostNames, []),
   host: v.exactOptional(text, "127.0.0.1"),
   port: v.exactOptional(whole(0, 65_535), 7_420),
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
@@ -322,8 +343,9 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     budgetSubAgents: subAgents,
     leaseTtlMs,
     agentPace,
-    ...server
+    ...rest
   } = parsed.output;
+  const { web, searchUrl, webHosts, ...server } = rest;
   const known = (): readonly Syntax[] => sources.syntaxesIn?.(data ?? platformDataFolder(sources.user)) ?? syntaxes;
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(known(), toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
@@ -338,6 +360,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     shell,
     shellHosts,
     webhookHosts,
+    ...webOf({ web, searchUrl, webHosts }),
     host,
     port,
     ...(token === undefined ? {} : { token }),
@@ -357,6 +380,19 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     leaseTtlMs,
     agentPace,
   });
+}
+
+/** How agents reach the web. */
+function webOf({
+  web,
+  searchUrl,
+  webHosts,
+}: {
+  readonly web: "on" | "off";
+  readonly searchUrl: string | undefined;
+  readonly webHosts: readonly string[];
+}): Pick<Configuration, "web" | "searchUrl" | "webHosts"> {
+  return { web, webHosts, ...(searchUrl === undefined ? {} : { searchUrl }) };
 }
 
 /** Returns a budget of the limits that are set. */

@@ -56,6 +56,8 @@ import { createCanvasContext, noCanvasContext, canvasContextForPeople } from "..
 import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "../canvas/system-prompt.ts";
 import type { subscribe, SubscriptionEvent } from "../tool/block-subscribe.ts";
+import { createWebTools } from "../web/web-tools.ts";
+import type { Web } from "../../core/port/web.ts";
 import { noCanvasInGit } from "../tool/canvas-tools.ts";
 import { createHeddleTools } from "../tool/heddle-tools.ts";
 import type { ToolPorts } from "../tool/runnable.ts";
@@ -64,7 +66,7 @@ import { ToolRegistry } from "../tool/tool-registry.ts";
 import type { Meters } from "../../core/port/meters.ts";
 import { Webhooks } from "../webhook/webhooks.ts";
 import { memorySealedValues, type SealedValues } from "../base/sealed-values.ts";
-import { webhookSender } from "../../adapters/webhook/post-webhook.ts";
+import { webhookSender } from "../../adapters/network/post-webhook.ts";
 import type { WebhookSender } from "../../core/port/webhook-sender.ts";
 import { within } from "./within.ts";
 import { CommentTurns } from "./comment-turns.ts";
@@ -108,6 +110,8 @@ export interface WorkspaceOptions {
   readonly features?: ToolFeatures;
   /** Where patterns are matched; in a thread of its own by default. */
   readonly searcher?: Searcher;
+  /** The web as agents reach it; not at all by default. */
+  readonly web?: Web;
   /** How models call tools when nothing else is set. */
   readonly toolCalls?: ToolCallSettings;
   /** The syntaxes of the data folder's files. */
@@ -310,6 +314,7 @@ function openTalk(
     ...(options.outsideAgents === undefined ? [] : [options.outsideAgents.tools]),
     createHeddleTools(ports, { features, gitOnly }),
     createInstructionTools({ folders, skills: options.skills ?? null }),
+    ...(options.web === undefined ? [] : [createWebTools(options.web)]),
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
   ]);
   const talk = Promise.withResolvers<Conversations>();

@@ -1,9 +1,11 @@
+import { openWeb } from "../../../adapters/network/open-web.ts";
+import type { Web } from "../../../core/port/web.ts";
 import { join, resolve } from "node:path";
 import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
 import { openFolderTree } from "../../../adapters/files/folder-tree.ts";
 import { openSandboxedShell } from "../../../adapters/shell/sandboxed-shell.ts";
 import { openMeters } from "../../../adapters/telemetry/meters.ts";
-import { webhookSender } from "../../../adapters/webhook/post-webhook.ts";
+import { webhookSender } from "../../../adapters/network/post-webhook.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -127,6 +129,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     sealed: sealedIn(sealed.value),
     meters: openMeters(),
     webhookSender: webhookSender(configuration.webhookHosts),
+    ...webOf(configuration),
     ownSyntaxes,
     toolCalls: toolCallsOf(configuration, ownSyntaxes),
   });
@@ -155,6 +158,13 @@ function keyStoreOf({ user, note }: WorkspaceSources, file: string): Parameters<
 }
 
 /** The settings of a workspace that come from the configuration as they are. */
+/** The web as agents reach it, where the owner switched it on or named a search service. */
+function webOf({ web, searchUrl, webHosts }: Configuration): { readonly web?: Web } {
+  if (web === "off" && searchUrl === undefined) return {};
+  const fetched = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
+  return { web: openWeb({ searchUrl: searchUrl ?? null, namedHosts: webHosts, fetch: fetched }) };
+}
+
 function settingsOf(configuration: Configuration) {
   return {
     leaseTtlMs: configuration.leaseTtlMs,

@@ -63,6 +63,8 @@ beforeEach(async () => {
       shell: "off",
       shellHosts: [],
       webhookHosts: [],
+      web: "off",
+      webHosts: [],
     },
     platform,
     user: { platform: process.platform, home: folder, env: { XDG_CONFIG_HOME: join(folder, "config") } },

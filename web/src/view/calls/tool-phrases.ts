@@ -150,6 +150,12 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
     },
   ],
   ["list_files", fixed("listing files", "listed files", "list files")],
+  [
+    "web_search",
+    ({ input }) =>
+      verbs("searching the web for", "searched the web for", "search the web for", quoted(text(input, "query") ?? "")),
+  ],
+  ["web_fetch", ({ input }) => verbs("reading", "read", "read", excerpt(text(input, "url") ?? "a page", 60))],
   ["load_skill", ({ input }) => verbs("loading", "loaded", "load", named(input) ?? "a skill")],
   ["more_tools", fixed("asking for more tools", "got more tools", "ask for more tools")],
   ["write_file", onBlock("writing", "wrote", "write", "a file")],

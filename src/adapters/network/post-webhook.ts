@@ -1,10 +1,9 @@
-import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
+import { lookup } from "node:dns";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isIP } from "node:net";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "../../core/port/webhook-sender.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicHost, type Lookup, NotPublic, publicLookup } from "./public-lookup.ts";
 
 const answerMsMax = 10_000;
 
@@ -21,14 +20,8 @@ export function webhookSender(namedHosts: readonly string[] = [], resolve: typeo
     if (url.username !== "" || url.password !== "") return "It holds a user name or password.";
     if (isNamed(url)) return null;
     if (url.protocol !== "https:") return `It is not https. Name ${url.host} in webhookHosts to allow it.`;
-    const literal = url.hostname.replace(/^\[|\]$/g, "");
-    if (
-      literal === "localhost" ||
-      literal.endsWith(".localhost") ||
-      (isIP(literal) !== 0 && !isPublicAddress(literal))
-    ) {
+    if (!isPublicHost(url.hostname))
       return `${url.hostname} is no public address. Name it in webhookHosts to allow it.`;
-    }
     return null;
   };
   return {
@@ -40,29 +33,6 @@ export function webhookSender(namedHosts: readonly string[] = [], resolve: typeo
       return post(url, { request, signal, lookup: isNamed(url) ? resolve : publicLookup(resolve) });
     },
   };
-}
-
-type Lookup = typeof lookup;
-type LookupDone = (problem: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
-
-/** A name whose address, or one of them, is not public is refused before anything connects. */
-function publicLookup(resolve: Lookup) {
-  return (name: string, options: LookupOptions, done: LookupDone): void => {
-    resolve(name, { ...options, all: true }, (problem, addresses) => {
-      if (problem !== null) return done(problem, []);
-      const inside = addresses.find(({ address }) => !isPublicAddress(address));
-      const [first] = addresses;
-      if (inside !== undefined || first === undefined) return done(new NotPublic(name), []);
-      if (options.all === true) done(null, addresses);
-      else done(null, first.address, first.family);
-    });
-  };
-}
-
-class NotPublic extends Error {
-  constructor(name: string) {
-    super(`${name} leads to an address that is not public. Name it in webhookHosts to allow it.`);
-  }
 }
 
 function post(
@@ -97,7 +67,9 @@ function post(
   );
   sent.on("error", (problem) => {
     const reason = problem instanceof NotPublic ? "address" : timeout.aborted ? "timeout" : "unreachable";
-    const message = timeout.aborted ? `No answer came within ${answerMsMax / 1000} s.` : reasonOf(problem);
+    const message = timeout.aborted
+      ? `No answer came within ${answerMsMax / 1000} s.`
+      : `${reasonOf(problem)}${reason === "address" ? " Name it in webhookHosts to allow it." : ""}`;
     resolve({ type: "failed", reason, message });
   });
   sent.end(body);

@@ -1,0 +1,2 @@
+// The only file that imports linkedom, which the build bundles in its place.
+export { type PageDocument, parseHTML } from "linkedom";
