@@ -130,12 +130,16 @@ function branchCommands({ conversation, moves }: Page): Commands {
     "next-message": () => moveMessage("next"),
     "previous-message": () => moveMessage("previous"),
     "first-message": () => {
-      // The beginning of a long conversation is rendered on demand.
+      // The ends of a long conversation are rendered on demand.
       const first = conversation.state.get().path[0];
       if (first === undefined || isDrawn(first.id)) moveMessage("first");
       else moves.showNode(first.id);
     },
-    "last-message": () => moveMessage("last"),
+    "last-message": () => {
+      const last = conversation.state.get().path.at(-1);
+      if (last === undefined || isDrawn(last.id)) moveMessage("last");
+      else moves.showNode(last.id);
+    },
     "go-up": () => moveMessage("previous"),
     "previous-version": () => step(-1),
     "next-version": () => step(1),
@@ -143,7 +147,9 @@ function branchCommands({ conversation, moves }: Page): Commands {
       const { path } = conversation.state.get();
       const node = messageNode(conversation);
       const above = node === null ? null : questionAbove(path, node.parentId ?? node.id);
-      if (above !== null) document.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(above.id)}"]`)?.focus();
+      if (above === null) return;
+      if (isDrawn(above.id)) document.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(above.id)}"]`)?.focus();
+      else moves.showNode(above.id);
     },
     child: () => moveMessage("next"),
   };

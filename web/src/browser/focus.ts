@@ -19,7 +19,7 @@ export function focusedMessage(): HTMLElement | null {
 }
 
 /**
- * Returns whether a message is rendered; a long conversation renders only its later messages until earlier ones are sought.
+ * Returns whether a message is rendered; only the rows around the visible part of a conversation are.
  */
 export function isDrawn(nodeId: string): boolean {
   return document.querySelector(`.messages [data-node-id="${CSS.escape(nodeId)}"]`) !== null;

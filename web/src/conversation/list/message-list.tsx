@@ -1,6 +1,6 @@
-import { memo, useCallback, useMemo } from "react";
+import { memo, type RefObject, useCallback, useMemo } from "react";
 import type { Actor } from "../../../../src/core/base/actor.ts";
-import type { NodeId } from "../../../../src/core/base/ids.ts";
+import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
 import type { Author } from "../../ui/author.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { useSelected } from "../../ui/use-selected.ts";
@@ -9,9 +9,9 @@ import { isActive } from "../../view/run/shown-state.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { ListEnd } from "./list-end.tsx";
 import { MessageRows } from "./message-rows.tsx";
-import { holdsNode, rowsOf } from "./rows.ts";
-import { useEarlier } from "./use-earlier.ts";
+import { type ConversationRow, holdsNode, rowsOf } from "./rows.ts";
 import { useFollow } from "./use-follow.ts";
+import { useRowWindow } from "./use-row-window.ts";
 
 /** The messages of the path and the reply being written. */
 export const MessageList = memo(function MessageList(props: {
@@ -45,33 +45,34 @@ export const MessageList = memo(function MessageList(props: {
     changed: `${path.length} ${tipId} ${notices.length}`,
     ready: rows !== null,
   });
-  const onFound = useFound(sought, onSought);
-  const { hiddenCount, showMore } = useEarlier(scroller, {
+  const { drawn, heights, ids, draw } = useDrawnRows(scroller, {
     rootId,
-    rowCount: rows?.length ?? 0,
-    firstId: rows?.[0]?.node.id,
-    lastId: rows?.at(-1)?.node.id,
-    above,
-    loadAbove: conversation.load.loadAbove,
-    soughtAt: sought === null || rows === null ? -1 : rows.findIndex((row) => holdsNode(row, sought)),
-    onFound,
+    rows,
+    editingId: props.editingId,
+    sought,
+    onSought,
   });
   const onScroll = (): void => {
     follow.onScroll();
+    draw();
     const isNearTop = (scroller.current?.scrollTop ?? Number.POSITIVE_INFINITY) < nearTop;
     // What is loaded leads on by itself; nobody wants to press a button fifty thousand messages long.
-    if (isNearTop && !follow.atEnd && above > 0) showMore();
+    if (isNearTop && !follow.atEnd && above > 0) conversation.load.loadAbove();
   };
   if (rows === null || tree === null) return <div className="messages" ref={scroller} />;
   const active = run !== null && isActive(run);
   return (
     <div className="messages" ref={scroller} onScroll={onScroll} tabIndex={0} role="region" aria-label="Messages">
       <div className="message-column" role="feed" aria-label="Messages of this branch" aria-busy={active}>
-        {hiddenCount + above > 0 && <Earlier count={hiddenCount + above} onShow={showMore} />}
+        {above > 0 && <Earlier count={above} onShow={conversation.load.loadAbove} />}
         <MessageRows
           conversation={conversation}
           rows={rows}
-          hiddenCount={hiddenCount}
+          ids={ids}
+          first={drawn.first}
+          end={drawn.end}
+          keptIds={drawn.keptIds}
+          heights={heights}
           run={run}
           canvasTitle={canvasTitle}
           editingId={props.editingId}
@@ -103,7 +104,7 @@ function ToEnd(props: { readonly active: boolean; readonly onClick: () => void }
 }
 
 /** How near to the beginning earlier messages are loaded. Pixels. */
-const nearTop = 600;
+const nearTop = 3_000;
 
 /** The end of what is here of a branch that goes on. */
 function Later(props: { readonly onShow: () => void }) {
@@ -114,6 +115,30 @@ function Later(props: { readonly onShow: () => void }) {
       </button>
     </article>
   );
+}
+
+/** Returns which rows to render, and the function that follows the scrolling. */
+function useDrawnRows(
+  scroller: RefObject<HTMLDivElement | null>,
+  list: {
+    readonly rootId: RootId | null;
+    readonly rows: readonly ConversationRow[] | null;
+    readonly editingId: NodeId | null;
+    readonly sought: NodeId | null;
+    readonly onSought: () => void;
+  },
+) {
+  const { rootId, rows, editingId, sought, onSought } = list;
+  const ids = useMemo(() => rows?.map((row) => row.node.id) ?? [], [rows]);
+  const onFound = useFound(sought, onSought);
+  const window = useRowWindow(scroller, {
+    rootId,
+    ids,
+    editingId,
+    soughtAt: sought === null || rows === null ? -1 : rows.findIndex((row) => holdsNode(row, sought)),
+    onFound,
+  });
+  return { ...window, ids };
 }
 
 /** Scrolls to the sought message once it is rendered, and focuses it. */
@@ -128,7 +153,7 @@ function useFound(sought: NodeId | null, onSought: () => void): () => void {
   }, [sought, onSought]);
 }
 
-/** A placeholder for earlier messages that are not rendered yet. */
+/** Earlier messages that are not here yet. */
 function Earlier(props: { readonly count: number; readonly onShow: () => void }) {
   return (
     <article className="thin-line" tabIndex={-1} aria-label="Earlier messages">
