@@ -1,61 +1,68 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId, RootId } from "../../core/base/ids.ts";
-import type { Access } from "../../core/protocol/base/access.ts";
+import type { PersonId } from "../../core/base/ids.ts";
+import type { Access, Resource } from "../../core/protocol/base/access.ts";
 import type { Grant } from "../../core/protocol/base/grant.ts";
+import { decide, type TokenLimits } from "../../core/rights/decide.ts";
+import { workspaceKey } from "../../core/rights/object-key.ts";
+import { noRights, withRows } from "../../core/rights/rights.ts";
+import { subjectKey } from "../../core/rights/subject.ts";
 import type { Right } from "../../core/rights/token-right.ts";
 import { verbRow } from "../../core/rights/verb-table.ts";
-import { reachOf, type Reach } from "./reach.ts";
+import { chainOf, keysIn, type ChainPorts } from "./chains.ts";
 
-type Ports = Parameters<typeof reachOf>[1] & {
-  readonly store: {
-    node(id: never): Promise<{ readonly rootId: RootId } | null>;
-    run(id: never): Promise<{ readonly rootId: RootId } | null>;
-    thread(id: never): Promise<{ readonly blockId: BlockId } | null>;
-    block(id: never): Promise<Parameters<Reach["document"]>[0] | null>;
-  };
-};
+// One person uses this workspace and owns everything in it: what their tokens may do is narrowed by the tokens alone.
+const person = "owner" as PersonId;
+const oneOwner = withRows(noRights, [
+  { type: "person", id: person, name: "", ended: false },
+  { type: "share", object: workspaceKey, subject: subjectKey({ type: "person", id: person }), role: "owner" },
+]);
 
 /** Returns why the holder of a scoped token may not do something; null if it may. What it may not know of does not exist. */
-export async function whyNotGranted(grant: Grant, [verb, resource]: Access, ports: Ports): Promise<Refusal | null> {
-  const right = verbRow(verb).token;
-  if (right === null || !grant.rights.includes(right)) return lacksRight(grant, right);
-  if (grant.scope === null) return null;
-  const reach = await reachOf(grant.scope, ports);
-  switch (resource.type) {
-    case "conversation":
-      return (await reachesRoot(resource.id, reach, ports))
-        ? null
-        : refusal("ROOT_NOT_FOUND", { root_id: resource.id });
-    case "node": {
-      const node = await ports.store.node(resource.id as never);
-      const isThere = node !== null && (await reachesRoot(node.rootId, reach, ports));
-      return isThere ? null : refusal("NODE_NOT_FOUND", { node_id: resource.id });
-    }
-    case "run": {
-      const run = await ports.store.run(resource.id as never);
-      const isThere = run !== null && (await reachesRoot(run.rootId, reach, ports));
-      return isThere ? null : refusal("RUN_NOT_FOUND", { run_id: resource.id });
-    }
-    case "block": {
-      const header = await ports.store.block(resource.id as never);
-      return header !== null && reach.document(header) ? null : refusal("BLOCK_NOT_FOUND", { block_id: resource.id });
-    }
-    case "thread": {
-      const thread = await ports.store.thread(resource.id as never);
-      const header = thread === null ? null : await ports.store.block(thread.blockId as never);
-      const isThere = header !== null && reach.document(header);
-      return isThere ? null : refusal("COMMENT_NOT_FOUND", { thread_id: resource.id });
-    }
-    case "workspace":
-    case "turn":
-    case "tool":
-      return refusal("FORBIDDEN", { token: grant.name }, scopedSentence);
+export async function whyNotGranted(
+  grant: Grant,
+  [verb, resource]: Access,
+  ports: ChainPorts,
+): Promise<Refusal | null> {
+  const { rights, scope } = grant;
+  const token: TokenLimits = { rights, within: scope === null ? null : await keysIn(scope, ports.store) };
+  // Everything is in the workspace; whether it exists, the command finds out.
+  const chain = scope === null ? ([workspaceKey] as const) : await chainOf(resource, ports);
+  const asker = { type: "person", id: person, authenticatedAt: null, token } as const;
+  switch (decide(oneOwner, asker, { verb, chain, now: 0 })) {
+    case "allowed":
+      return null;
+    case "hidden":
+      return missing(resource) ?? whyNotEverywhere(grant, verbRow(verb).token);
+    case "refused":
+    case "reauthenticate":
+      return lacksRight(grant, verbRow(verb).token);
   }
 }
 
-async function reachesRoot(id: RootId, reach: Reach, { store }: Ports): Promise<boolean> {
-  const root = await store.root(id);
-  return root !== null && reach.conversation(root);
+/** Returns the answer for an object that does not exist; null for what always exists. */
+function missing(resource: Resource): Refusal | null {
+  switch (resource.type) {
+    case "conversation":
+      return refusal("ROOT_NOT_FOUND", { root_id: resource.id });
+    case "node":
+      return refusal("NODE_NOT_FOUND", { node_id: resource.id });
+    case "run":
+      return refusal("RUN_NOT_FOUND", { run_id: resource.id });
+    case "block":
+      return refusal("BLOCK_NOT_FOUND", { block_id: resource.id });
+    case "thread":
+      return refusal("COMMENT_NOT_FOUND", { thread_id: resource.id });
+    case "workspace":
+    case "turn":
+    case "tool":
+      return null;
+  }
+}
+
+/** Refuses what concerns the whole workspace to a token that reaches a part of it. */
+function whyNotEverywhere(grant: Grant, right: Right | null): Refusal {
+  const mayElsewhere = right !== null && grant.rights.includes(right);
+  return mayElsewhere ? refusal("FORBIDDEN", { token: grant.name }, scopedSentence) : lacksRight(grant, right);
 }
 
 /** Refuses what a token does not have the right to; null: what no scoped token allows. */

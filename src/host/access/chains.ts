@@ -1,0 +1,91 @@
+import type { BlockId, FolderId, RootId } from "../../core/base/ids.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
+import type { Resource } from "../../core/protocol/base/access.ts";
+import type { GrantScope } from "../../core/protocol/base/grant.ts";
+import {
+  canvasChain,
+  conversationChain,
+  conversationKey,
+  documentKey,
+  fileChain,
+  folderKey,
+  workspaceKey,
+  type Chain,
+  type ObjectKey,
+} from "../../core/rights/object-key.ts";
+
+/** What a document's place is read from. */
+export type PlacedDocument = Pick<BlockHeader, "id" | "metadata">;
+/** What a conversation's place is read from. */
+export interface PlacedConversation {
+  readonly id: RootId;
+  readonly folderId?: FolderId;
+}
+
+export interface ChainPorts {
+  readonly store: {
+    root(id: RootId): Promise<(PlacedConversation & { readonly canvasId: BlockId | null }) | null>;
+    node(id: never): Promise<{ readonly rootId: RootId } | null>;
+    run(id: never): Promise<{ readonly rootId: RootId } | null>;
+    thread(id: never): Promise<{ readonly blockId: BlockId } | null>;
+    block(id: never): Promise<PlacedDocument | null>;
+  };
+  readonly folders: { folderOf(header: BlockHeader): FolderId | null };
+}
+
+/** Returns a document with all that it lies in: a file in its folder, a canvas in its folder path. */
+export function chainOfDocument(header: PlacedDocument, folders: ChainPorts["folders"]): Chain {
+  const folderId = folders.folderOf(header as BlockHeader);
+  const path = blockPath(header as BlockHeader);
+  if (folderId !== null) return fileChain(header.id, { folderId, path: path ?? "" });
+  const folderPath = header.metadata["folder_path"];
+  return canvasChain(header.id, typeof folderPath === "string" ? folderPath : "");
+}
+
+export function chainOfConversation({ id, folderId }: PlacedConversation): Chain {
+  return conversationChain(id, folderId ?? null);
+}
+
+/** Returns the object of a request with all that it lies in; null where there is none. */
+export async function chainOf(resource: Resource, { store, folders }: ChainPorts): Promise<Chain | null> {
+  const ofRoot = async (id: RootId | undefined): Promise<Chain | null> => {
+    const root = id === undefined ? null : await store.root(id);
+    return root === null ? null : chainOfConversation(root);
+  };
+  const ofBlock = async (id: BlockId | undefined): Promise<Chain | null> => {
+    const header = id === undefined ? null : await store.block(id as never);
+    return header === null ? null : chainOfDocument(header, folders);
+  };
+  switch (resource.type) {
+    case "conversation":
+      return ofRoot(resource.id);
+    case "node":
+      return ofRoot((await store.node(resource.id as never))?.rootId);
+    case "run":
+      return ofRoot((await store.run(resource.id as never))?.rootId);
+    case "block":
+      return ofBlock(resource.id);
+    case "thread":
+      return ofBlock((await store.thread(resource.id as never))?.blockId);
+    // Of several objects, or of one that only the request itself names: what may be done anywhere may be done there.
+    case "workspace":
+    case "turn":
+    case "tool":
+      return [workspaceKey];
+  }
+}
+
+/** Returns the objects that a scope names, with the canvases of its conversations. */
+export async function keysIn(
+  scope: GrantScope,
+  store: Pick<ChainPorts["store"], "root">,
+): Promise<ReadonlySet<ObjectKey>> {
+  const roots = await Promise.all(scope.rootIds.map((id) => store.root(id)));
+  const canvasIds = [...scope.canvasIds, ...roots.flatMap((root) => root?.canvasId ?? [])];
+  return new Set([
+    ...scope.folderIds.map((id) => folderKey(id)),
+    ...scope.rootIds.map(conversationKey),
+    ...canvasIds.map(documentKey),
+  ]);
+}
