@@ -29,6 +29,7 @@ const order = [
   "syntax",
   "turn",
   "conversation/composer",
+  "conversation/steps",
   "conversation/message",
   "conversation/list",
   "conversation/pane",
