@@ -9,6 +9,7 @@ import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
 import { writeFile, mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const key = "sk-test-0123456789-wxyz";
@@ -114,6 +115,39 @@ test("a key is set in the settings, adds its models, shows only its ending, and 
   await expect.poll(() => anthropic.locator(".provider-key").textContent()).toBe("No key");
   await page.keyboard.press("Escape");
   await expect.poll(() => choice.locator("option").allTextContents()).not.toContain("Claude Opus 4.8");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("the palette changes the look by the words people use, and a reload keeps it from the first paint", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1700, height: 900 } });
+  const { page } = app;
+  const choose = async (words: string, label: string): Promise<void> => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or run" }).fill(words);
+    await page.getByRole("option", { name: label }).click();
+  };
+  await choose("font bigger", "Text size: very large");
+  await choose("night", "Theme: dark");
+  await choose("layout", "Width of text: whole pane");
+  const sizeOf = (): Promise<string> => app.editor.evaluate((content) => getComputedStyle(content).fontSize);
+  expect(await sizeOf()).toBe("22px");
+  await page.reload();
+  const look = await page.evaluate(() => ({ ...document.documentElement.dataset }));
+  expect(look).toMatchObject({ theme: "dark", textSize: "huge", face: "sans", measure: "full" });
+  await app.editor.waitFor();
+  expect(await sizeOf()).toBe("22px");
+  const manifest = await page.evaluate(async () => {
+    const href = document.querySelector<HTMLLinkElement>('link[rel="manifest"]')?.href ?? "";
+    const answer = await fetch(href);
+    return {
+      type: answer.headers.get("content-type"),
+      icons: ((await answer.json()) as { icons: unknown[] }).icons.length,
+    };
+  });
+  expect(manifest).toEqual({ type: "application/manifest+json", icons: 2 });
+  expect(await violations(page)).toEqual([]);
+  await page.screenshot({ path: join(tmpdir(), "heddle-look-dark.png") });
   expect(app.complaints).toEqual([]);
   await context.close();
 });

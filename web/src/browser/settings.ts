@@ -4,6 +4,10 @@ import { oneOf, Stored } from "./stored.ts";
 /** A person's settings in this browser. */
 export interface Settings {
   readonly theme: "system" | "light" | "dark" | "contrast";
+  /** How large, in which face and how wide documents and answers are. */
+  readonly textSize: "small" | "medium" | "large" | "huge";
+  readonly face: "sans" | "serif" | "mono";
+  readonly measure: "narrow" | "wide" | "full";
   /** How strongly the canvas marks authors. */
   readonly authors: "hidden" | "subtle" | "full";
   /** Whether Markdown is drawn in place, or shown as its source. */
@@ -20,6 +24,9 @@ type Kept = { readonly [Name in keyof Settings]: Stored<Settings[Name]> };
 
 const kept: Kept = {
   theme: new Stored("theme", oneOf("system", "light", "dark", "contrast"), "system"),
+  textSize: new Stored("text-size", oneOf("small", "medium", "large", "huge"), "medium"),
+  face: new Stored("face", oneOf("sans", "serif", "mono"), "sans"),
+  measure: new Stored("measure", oneOf("narrow", "wide", "full"), "narrow"),
   authors: new Stored("authors", oneOf("hidden", "subtle", "full"), "subtle"),
   view: new Stored("view", oneOf("live", "source"), "live"),
   blame: new Stored("blame", oneOf("on", "off"), "off"),
@@ -29,6 +36,9 @@ const kept: Kept = {
 
 let current: Settings = {
   theme: kept.theme.get(),
+  textSize: kept.textSize.get(),
+  face: kept.face.get(),
+  measure: kept.measure.get(),
   authors: kept.authors.get(),
   view: kept.view.get(),
   blame: kept.blame.get(),
@@ -45,7 +55,7 @@ export function currentSettings(): Settings {
 export function changeSetting<Name extends keyof Settings>(name: Name, value: Settings[Name]): void {
   current = { ...current, [name]: value };
   kept[name].set(value);
-  if (name === "theme") applyTheme(current.theme);
+  applyLook();
   for (const listener of listeners) listener();
 }
 
@@ -59,7 +69,10 @@ export function useSettings(): Settings {
   return useSyncExternalStore(subscribe, () => current);
 }
 
-function applyTheme(theme: Settings["theme"]): void {
+/** Puts the chosen look on the page, where the style sheets read it; public/theme.js does so before the first paint. */
+function applyLook(): void {
+  const { theme, textSize, face, measure } = current;
+  Object.assign(document.documentElement.dataset, { textSize, face, measure });
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
 }

@@ -10,13 +10,20 @@ const hues = Object.fromEntries(
 );
 
 export const editorLook = EditorView.theme({
-  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "16px" },
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "var(--read-size)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--reading)", lineHeight: "26px", overflow: "auto", scrollbarWidth: "thin" },
+  ".cm-scroller": {
+    fontFamily: "var(--reading)",
+    lineHeight: "var(--read-line)",
+    overflow: "auto",
+    scrollbarWidth: "thin",
+    // On a wide page the text is in the middle.
+    justifyContent: "safe center",
+  },
   ".cm-scroller:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
   ".cm-content": {
     padding: "var(--text-top) 24px 40vh 10px",
-    maxWidth: "46rem",
+    maxWidth: "var(--measure)",
     caretColor: "var(--accent)",
     overflowWrap: "anywhere",
   },

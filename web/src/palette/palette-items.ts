@@ -3,7 +3,9 @@ import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
 import { conversationTitle, type CanvasSummary, type ConversationSummary } from "../../../src/core/forest/list.ts";
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "../browser/keys.ts";
+import { changeSetting, type Settings } from "../browser/settings.ts";
 import type { Presets } from "../conversation/state/presets.ts";
+import { commandWords, lookChoices } from "./command-words.ts";
 import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "../navigation/use-commands.ts";
 
@@ -55,10 +57,12 @@ export function paletteItems(world: PaletteWorld): readonly PaletteItem[] {
       icon: "chevron-right",
       label,
       group: "Command",
+      words: commandWords[id] ?? "",
       keys: keys === null ? null : shownKeys(keys, mac),
       run,
     });
   }
+  items.push(...lookItems());
   const { presets, active, activate } = world.presets;
   for (const { name } of presets) {
     const on = name === active;
@@ -82,6 +86,24 @@ export function paletteItems(world: PaletteWorld): readonly PaletteItem[] {
     });
   }
   return items;
+}
+
+/** The settings of the look, chosen without opening the settings. */
+function lookItems(): readonly PaletteItem[] {
+  const item = <Name extends keyof typeof lookChoices>(name: Name): readonly PaletteItem[] => {
+    const { label, words, values } = lookChoices[name];
+    const choices = Object.entries(values) as [Settings[Name], string][];
+    return choices.map(([value, shown]) => ({
+      key: `${name} ${value}`,
+      icon: "settings",
+      label: `${label}: ${shown}`,
+      group: "Setting",
+      words,
+      keys: null,
+      run: () => changeSetting(name, value),
+    }));
+  };
+  return [...item("theme"), ...item("textSize"), ...item("face"), ...item("measure")];
 }
 
 function namedItems(world: Pick<PaletteWorld, "conversations" | "canvases" | "onRoot" | "onCanvas">): PaletteItem[] {

@@ -6,6 +6,8 @@ export interface PaletteItem {
   readonly icon: IconName;
   readonly label: string;
   readonly group: string;
+  /** Other words that people use for it. */
+  readonly words?: string;
   readonly keys: string | null;
   readonly run: () => void;
 }
@@ -20,7 +22,7 @@ export function matching(items: readonly PaletteItem[], query: string): readonly
   if (words.length === 0) return items;
   const whole = words.join(" ");
   const fits = items.filter((item) => {
-    const text = `${item.label} ${item.group}`.toLowerCase();
+    const text = `${item.label} ${item.group} ${item.words ?? ""}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   return fits.toSorted((a, b) => rank(a, whole) - rank(b, whole));

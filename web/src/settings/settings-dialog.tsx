@@ -50,12 +50,7 @@ export function SettingsDialog(props: {
         </div>
         <p className="quiet">Others see your name beside your cursor and your messages.</p>
       </form>
-      <Choice
-        name="theme"
-        label="Theme"
-        settings={settings}
-        words={{ system: "Same as system", light: "Light", dark: "Dark", contrast: "High contrast" }}
-      />
+      <Look settings={settings} />
       <Choice
         name="authors"
         label="Who wrote what"
@@ -87,6 +82,38 @@ export function SettingsDialog(props: {
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** How the page and its texts look in this browser. */
+function Look({ settings }: { readonly settings: Settings }) {
+  return (
+    <>
+      <Choice
+        name="theme"
+        label="Theme"
+        settings={settings}
+        words={{ system: "Same as system", light: "Light", dark: "Dark", contrast: "High contrast" }}
+      />
+      <Choice
+        name="textSize"
+        label="Text size"
+        settings={settings}
+        words={{ small: "Small", medium: "Medium", large: "Large", huge: "Very large" }}
+      />
+      <Choice
+        name="face"
+        label="Typeface of documents and replies"
+        settings={settings}
+        words={{ sans: "Sans serif", serif: "Serif", mono: "Monospace" }}
+      />
+      <Choice
+        name="measure"
+        label="Width of text"
+        settings={settings}
+        words={{ narrow: "Easy to read", wide: "Wide", full: "Whole pane" }}
+      />
+    </>
   );
 }
 

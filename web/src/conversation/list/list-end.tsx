@@ -94,7 +94,7 @@ function PendingQuestion(props: { readonly self: Actor | null; readonly words: s
         <span className="message-author">{props.self?.name ?? "You"}</span>
         <span className="pending-note">{props.note}</span>
       </header>
-      <div className="message-words">{props.words}</div>
+      <div className="message-words plain">{props.words}</div>
     </article>
   );
 }

@@ -3,6 +3,7 @@ import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { AuthorMark } from "../../ui/author.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { Markdown } from "../../markdown/lazy-markdown.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import type { Siblings } from "../../view/branches/path.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
@@ -81,7 +82,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
         <FoldedLine node={node} words={excerpt(words, 80)} />
       ) : (
         <div className="message-words">
-          {words}
+          {words !== "" && <Markdown text={words} />}
           {node.message.content.map((block, index) =>
             block.type === "image" || block.type === "file" ? <MessageMedia key={index} block={block} /> : null,
           )}

@@ -10,7 +10,7 @@ import { patchText } from "../../view/calls/patch-text.ts";
 import { resultParts } from "../../view/calls/result-parts.ts";
 import { resultText, summariseTool } from "../../view/calls/tool-summary.ts";
 import { DiffView } from "../../diff/lazy-diff-view.tsx";
-import { ShowPlace } from "./show-place.tsx";
+import { ShowPlace } from "../../diff/show-place.tsx";
 
 /** One tool call on one line; opens to its arguments and result. */
 export const ToolRow = memo(function ToolRow(props: {

@@ -1,7 +1,7 @@
 import { useRef } from "react";
-import { askForPlace } from "../../ui/place-request.ts";
-import { useApp } from "../../ui/app-context.ts";
-import { addedLines } from "../../view/calls/tool-summary.ts";
+import { askForPlace } from "../ui/place-request.ts";
+import { useApp } from "../ui/app-context.ts";
+import { addedLines } from "../view/calls/tool-summary.ts";
 
 /** Goes to the lines of the open document that a patch wrote, and offers the way back. */
 export function ShowPlace({ patch }: { readonly patch: string }) {
