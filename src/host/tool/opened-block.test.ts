@@ -21,7 +21,7 @@ const file: Partial<BlockHeader> = {
 };
 const canvas: Partial<BlockHeader> = { kind: "file", documentId: "doc_canvas" as never, metadata: {}, policy: "live" };
 const part: Partial<BlockHeader> = { kind: "text", documentId: "root" as never, metadata: {} };
-const grant = { leaseId: "lease", canvasId: "canvas" };
+const grant = { leaseId: "lease", canvasId: "canvas", draftId: null };
 
 interface World {
   readonly header?: Partial<BlockHeader>;
@@ -59,6 +59,7 @@ function world({
     folder,
     canvases,
     leaseHolder: agent,
+    draft: null,
     signal: { aborted: more.aborted ?? false },
     author: async () => ({ actor: { type: "model" } }),
     ports: {
@@ -80,6 +81,7 @@ function world({
       },
       leases: {
         grantOf: () => (holds ? grant : undefined),
+        grant: () => (holds ? grant : undefined),
         use: async (use: object) => ({ ok: true, value: { ...grant, ...use } }),
         guard: () => "guard",
         noteWrite: (...what: readonly unknown[]) => noted.push({ wrote: what }),

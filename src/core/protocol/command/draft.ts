@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { DraftId } from "../../base/ids.ts";
+import type { BlockId, DraftId } from "../../base/ids.ts";
 import { onCanvas } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { hunksNamedMax } from "../base/limits.ts";
@@ -54,6 +54,7 @@ export const draftCommands = {
         ),
       }),
       v.check((wish) => wish.draftId !== undefined || wish.hunkIds !== undefined, "a draft, or hunks"),
+      v.examples([{ canvasId: "doc_1/1/1" as BlockId, draftId: "draft_01" as DraftId }]),
     ),
     access: onCanvas("document.edit"),
     answer: reviewedAnswer,
