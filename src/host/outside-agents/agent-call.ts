@@ -92,6 +92,7 @@ export class AgentCall {
   get text(): string {
     const parts = this.content.map(textOf);
     if (this.terminal !== "") parts.push(this.terminal);
+    else if (this.content.some(({ type }) => type === "terminal")) parts.push(outputNotShared);
     const text = parts.filter((part) => part !== "").join("\n\n");
     if (text !== "") return bounded(text);
     if (this.rawOutput === undefined || this.rawOutput === null) return "";
@@ -122,6 +123,9 @@ export function answerPermission({ options, answer }: OpenPermission, decision: 
   else answer({ outcome: { outcome: "cancelled" } });
   return isNamedOnce;
 }
+
+/** What a terminal that the agent keeps to itself is shown as: its id means nothing here. */
+const outputNotShared = "[The agent ran this in a terminal of its own, and did not share the output.]";
 
 const outputUnitsMax = 200_000;
 

@@ -5,6 +5,7 @@ import { startGroup } from "../../adapters/mcp/process-group.ts";
 import type { RunningPrograms } from "../../adapters/mcp/running-programs.ts";
 import { OutputTail } from "../mcp-servers/output-tail.ts";
 import type { AgentHandlers } from "./agent-handlers.ts";
+import { knownUpdates } from "./known-updates.ts";
 
 /** The program of an agent: what is started, and where. */
 export interface AgentProgram {
@@ -46,13 +47,12 @@ export async function startAgent(program: AgentProgram, handlers: AgentHandlers,
       resolve(signal === null ? `exit code ${code ?? 0}` : `signal ${signal}`),
     );
   });
-  const connection = clientOf(handlers).connect(
-    ndJsonStream(
-      Writable.toWeb(group.child.stdin) as WritableStream<Uint8Array>,
-      Readable.toWeb(group.child.stdout) as ReadableStream<Uint8Array>,
-      { maxMessageBytes: messageBytesMax },
-    ),
+  const stream = ndJsonStream(
+    Writable.toWeb(group.child.stdin) as WritableStream<Uint8Array>,
+    Readable.toWeb(group.child.stdout) as ReadableStream<Uint8Array>,
+    { maxMessageBytes: messageBytesMax },
   );
+  const connection = clientOf(handlers).connect({ ...stream, readable: stream.readable.pipeThrough(knownUpdates()) });
   const lost = Promise.race([gone, connection.closed.then(async () => wordsOf(gone))]).then((reason) => {
     void group.end();
     const said = tail.text.trim();

@@ -364,6 +364,48 @@ test("I-48 I-49 lines that are no messages, unknown updates and foreign sessions
   expect(world.path().at(-1)).toBe("text:Still here.");
 });
 
+test.each([
+  ["a line of 50 MiB", { do: "huge", bytes: 50 * 1024 * 1024 }],
+  ["half a line and its end", { do: "half" }],
+] as const)("I-48 %s ends the turn as AGENT_LOST, and the next message begins again", async (_name, step) => {
+  const world = await agentsWorld();
+  await world.send([says("Before."), step]);
+  const { state } = await world.run("error");
+  expect(state).toMatchObject({ message: expect.stringContaining("AGENT_LOST") as string });
+  await world.send("Again");
+  await world.run("idle");
+  expect(world.path().at(-1)).toMatch(/^text:(?:Heard: |REPLAYED)?.*Again/su);
+});
+
+test("I-48 unknown updates in a row are skipped, and what follows them is heard", async () => {
+  const world = await agentsWorld();
+  await world.send([{ do: "flood", updates: 100 }, says("Still here.")]);
+  await world.run("idle");
+  expect(world.path()).toEqual(["user", "text:Still here."]);
+});
+
+test("I-43 a terminal of the agent's own is shown as text: its output where the agent tells it, else that it is not shared", async () => {
+  const world = await agentsWorld();
+  const terminal = { type: "terminal" as const, terminalId: "term-of-the-agent" };
+  const ran = (id: string, meta?: object): AgentStep => ({
+    do: "update",
+    update: {
+      sessionUpdate: "tool_call_update",
+      toolCallId: id,
+      title: `Run ${id}`,
+      status: "completed",
+      content: [terminal],
+      ...(meta === undefined ? {} : { _meta: { ...meta } }),
+    },
+  });
+  await world.send([ran("a"), ran("b", { terminal_output: { data: "42 passed\n" } }), says("Done.")]);
+  await world.run("idle");
+  const results = world.path().filter((each) => each.startsWith("ok:"));
+  expect(results[0]).toContain("did not share the output");
+  expect(results[1]).toContain("42 passed");
+  expect(world.path().at(-1)).toBe("text:Done.");
+});
+
 test("I-52 the agent is handed Heddle's MCP server with a token of its conversation, which dies with the session", async () => {
   const world = await agentsWorld(await newFolder());
   const { heddle, rootId, folderId } = world;

@@ -18,6 +18,9 @@ export type AgentStep =
   | { readonly do: "write" | "disk"; readonly path: string; readonly content: string }
   | { readonly do: "writes"; readonly paths: readonly string[]; readonly content: string }
   | { readonly do: "raw"; readonly line: string }
+  | { readonly do: "huge"; readonly bytes: number }
+  | { readonly do: "half" }
+  | { readonly do: "flood"; readonly updates: number }
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "end"; readonly stopReason: StopReason };
 
@@ -139,6 +142,20 @@ async function perform(
       case "raw":
         process.stdout.write(`${step.line}\n`);
         break;
+      case "huge":
+        process.stdout.write(`${"x".repeat(step.bytes)}\n`);
+        await new Promise(() => {});
+        break;
+      case "half":
+        process.stdout.write('{"jsonrpc":"2.0","method":"session/upd', () => process.exit(3));
+        await new Promise(() => {});
+        break;
+      case "flood": {
+        const update = { sessionUpdate: "_unheard_of", text: "x".repeat(100) };
+        const line = JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } });
+        process.stdout.write(`${line}\n`.repeat(step.updates));
+        break;
+      }
       case "wait":
         await new Promise((resolve) => setTimeout(resolve, step.ms));
         break;
