@@ -85,6 +85,10 @@ export const errorTable = {
     "This request id was already used for a different request, so nothing was changed. Send the new request with its own id. To repeat the first request, send the same parameters.",
   ),
   INTERNAL: row(500, "Internal error. The change was not saved. Details are in the log."),
+  REAUTHENTICATE: row(
+    401,
+    "This needs a sign-in of the last ten minutes, so nothing was changed. Sign in again, then repeat it.",
+  ),
   LAST_OWNER: row(
     409,
     "This would leave it without an owner, so nothing was changed. Make somebody else an owner first.",

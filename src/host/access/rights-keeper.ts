@@ -1,0 +1,191 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { PersonId } from "../../core/base/ids.ts";
+import type { NonEmptyArray } from "../../core/base/non-empty.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { Clock } from "../../core/port/platform.ts";
+import type { Store, StoreRefusal } from "../../core/port/store.ts";
+import { auditEntry, type AuditEntry, type AuditFacts } from "../../core/rights/audit.ts";
+import { changeRights, type RightsChange } from "../../core/rights/change-rights.ts";
+import { decide, type Asker, type Decision, type Question } from "../../core/rights/decide.ts";
+import { workspaceKey, type Chain } from "../../core/rights/object-key.ts";
+import { rowKey, type RightsRow } from "../../core/rights/rights-row.ts";
+import { noRights, ownersOf, withRows, type Rights } from "../../core/rights/rights.ts";
+import type { Verb } from "../../core/rights/verb-table.ts";
+import { SerialQueue } from "../base/serial-queue.ts";
+import { notStored } from "../base/store-refusal.ts";
+
+/** Who asks for a change of rights, and through what. */
+export interface RightsAsker {
+  readonly asker: Extract<Asker, { readonly type: "person" }>;
+  /** The id of the session or token. */
+  readonly credential: string | null;
+  /** The network address, shortened to its network. */
+  readonly address: string | null;
+}
+
+/** A change of rights that somebody asks for. */
+export interface RightsRequest extends RightsAsker {
+  readonly verb: Verb;
+  /** The object, with all that it lies in. */
+  readonly chain: Chain;
+  readonly changes: NonEmptyArray<RightsChange>;
+}
+
+type Ports = Pick<Store, "rights" | "auditHead" | "commit">;
+
+/**
+ * Who may do what in a workspace now. A change is decided, stored with its entry in the audit log, and only then in force;
+ * one that was decided by older rights than the stored ones is decided again.
+ */
+export class RightsKeeper {
+  readonly #store: Ports;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #queue = new SerialQueue();
+  readonly #listeners = new Set<() => void>();
+  #rights: Rights = noRights;
+  #seq = 0;
+  #lastEntry: AuditEntry | null = null;
+
+  static async open(store: Ports, clock: Pick<Clock, "now">): Promise<RightsKeeper> {
+    const keeper = new RightsKeeper(store, clock);
+    await keeper.#refresh();
+    return keeper;
+  }
+
+  private constructor(store: Ports, clock: Pick<Clock, "now">) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Who may do what; replaced by each change. */
+  get rights(): Rights {
+    return this.#rights;
+  }
+
+  decide(asker: Asker, question: Omit<Question, "now">): Decision {
+    return decide(this.#rights, asker, { ...question, now: this.#clock.now() });
+  }
+
+  /** Notifies of every change, once it is in force: what was allowed before may be allowed no longer. */
+  onChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Makes somebody the first owner. Refused once there is an owner. */
+  begin(id: PersonId, name: string): Promise<Result<void, Refusal>> {
+    const changes: readonly RightsChange[] = [
+      { type: "person-added", id, name },
+      { type: "role-set", object: workspaceKey, subject: { type: "person", id }, role: "owner" },
+    ];
+    return this.#make(
+      () => {
+        if (ownersOf(this.#rights).length === 0) return ok(changes);
+        const message = "This workspace has an owner already. Nothing was changed; ask an owner for an invitation.";
+        return err(refusal("FORBIDDEN", {}, message));
+      },
+      { actor: id, credential: null, address: null, act: "workspace.begin", object: workspaceKey },
+    );
+  }
+
+  /** Makes changes, all or none, if the one who asks may. */
+  async change({ asker, credential, address, verb, chain, changes }: RightsRequest): Promise<Result<void, Refusal>> {
+    const [object] = chain;
+    const facts = { actor: asker.id, credential, address, act: verb, object };
+    return this.#make(() => {
+      const refused = refusalOf(this.decide(asker, { verb, chain }), object);
+      return refused === null ? ok(changes) : err(refused);
+    }, facts);
+  }
+
+  #make(
+    judge: () => Result<readonly RightsChange[], Refusal>,
+    facts: Pick<AuditFacts, "actor" | "credential" | "address" | "act" | "object">,
+  ): Promise<Result<void, Refusal>> {
+    return this.#queue.run(async () => {
+      for (let tries = 0; tries < triesMax; tries += 1) {
+        const judged = judge();
+        const rows = judged.ok ? rowsOf(this.#rights, judged.value) : judged;
+        const made = await this.#commit(rows.ok ? rows.value : [], facts);
+        if (!made.ok && made.error.code !== "CONFLICT") return err(notStored(made.error));
+        if (made.ok) return rows.ok ? ok(undefined) : err(rows.error);
+        // Another process was first: what was true then may be true no longer.
+        await this.#refresh();
+      }
+      return err(refusal("CONFLICT"));
+    });
+  }
+
+  /** Stores what was decided with its entry of the audit log. CONFLICT: other rights or another entry came in between. */
+  async #commit(
+    rows: readonly RightsRow[],
+    facts: Pick<AuditFacts, "actor" | "credential" | "address" | "act" | "object">,
+  ): Promise<Result<void, StoreRefusal>> {
+    const seq = this.#seq + 1;
+    const isDone = rows.length > 0;
+    const entry = auditEntry(this.#lastEntry, {
+      ...facts,
+      at: this.#clock.now(),
+      through: null,
+      outcome: isDone ? "done" : "refused",
+      rightsSeq: isDone ? seq : this.#seq,
+      before: null,
+      after: isDone ? { rows: JSON.parse(JSON.stringify(rows.map(withoutSecret))) } : null,
+    });
+    const writes = isDone ? [{ type: "put-rights", seq, rows } as const] : [];
+    const committed = await this.#store.commit([...writes, { type: "append-audit", entry }]);
+    if (!committed.ok) return committed;
+    this.#lastEntry = entry;
+    if (!isDone) return committed;
+    this.#seq = seq;
+    this.#rights = withRows(this.#rights, rows);
+    for (const listener of this.#listeners) listener();
+    return committed;
+  }
+
+  async #refresh(): Promise<void> {
+    const later = await this.#store.rights(this.#seq);
+    this.#lastEntry = await this.#store.auditHead();
+    if (later.length === 0) return;
+    this.#rights = withRows(
+      this.#rights,
+      later.map(({ row }) => row),
+    );
+    this.#seq = later.at(-1)?.seq ?? this.#seq;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** How often a change is decided again because another process changed rights meanwhile. */
+const triesMax = 5;
+
+/** Returns the rows of several changes, each decided by what the ones before it made; a row that changes twice counts once. */
+function rowsOf(rights: Rights, changes: readonly RightsChange[]): Result<readonly RightsRow[], Refusal> {
+  const rowsByKey = new Map<string, RightsRow>();
+  let now = rights;
+  for (const change of changes) {
+    const rows = changeRights(now, change);
+    if (!rows.ok) return rows;
+    for (const row of rows.value) rowsByKey.set(rowKey(row), row);
+    now = withRows(now, rows.value);
+  }
+  return ok([...rowsByKey.values()]);
+}
+
+function refusalOf(decision: Decision, object: string): Refusal | null {
+  switch (decision) {
+    case "allowed":
+      return null;
+    case "hidden":
+      return refusal("NOT_FOUND", { object });
+    case "refused":
+      return refusal("FORBIDDEN", { object }, "Your role does not allow this. Nothing was changed; ask an owner.");
+    case "reauthenticate":
+      return refusal("REAUTHENTICATE");
+  }
+}
+
+/** The hash of a link's secret is of no use in a log. */
+function withoutSecret(row: RightsRow): RightsRow {
+  return row.type === "link" ? { ...row, hash: "" } : row;
+}
