@@ -17,17 +17,20 @@ export const anyDialect: fc.Arbitrary<DialectData> = fc
   .record({
     kind: fc.constantFrom("tags", "attributes", "entities", "named", "keyed", "list", "fence"),
     shape: fc.constantFrom(...(Object.keys(shapes) as (keyof typeof shapes)[])),
-    words: fc.uniqueArray(word, { minLength: 4, maxLength: 4 }),
+    words: fc.uniqueArray(word, { minLength: 5, maxLength: 5 }),
     hasSection: fc.boolean(),
     hasLines: fc.boolean(),
     isTyped: fc.boolean(),
     rounds: fc.constantFrom("serial-one" as const, "parallel" as const),
     ownReasoning: fc.boolean(),
+    answer: fc.constantFrom("none", "marked", "on lines of its own"),
   })
-  .map(({ kind, shape, words, hasSection, hasLines, isTyped, rounds, ownReasoning }) => {
-    const [outer = "", inner = "", field = "", thought = ""] = words;
+  .map(({ kind, shape, words, hasSection, hasLines, isTyped, rounds, ownReasoning, answer }) => {
+    const [outer = "", inner = "", field = "", thought = "", spoken = ""] = words;
     const pair = (name: string): [string, string] => [...shapes[shape](name)];
     const line = hasLines ? "\n" : "";
+    const [answerOpen, answerClose] = pair(spoken);
+    const textMarks = answer === "marked" ? [answerOpen, answerClose] : [`${answerOpen}\n`, `\n${answerClose}`];
     const [callOpen, callClose] = pair(inner);
     const common = {
       id: "random",
@@ -35,6 +38,7 @@ export const anyDialect: fc.Arbitrary<DialectData> = fc
       rounds,
       prompt: "Call a tool like this.",
       ...(ownReasoning ? { reasoning: pair(thought) } : {}),
+      ...(answer === "none" ? {} : { text_marks: textMarks }),
     };
     const section = hasSection ? { section: pair(outer) } : {};
     switch (kind) {

@@ -112,8 +112,8 @@ function tagsOf(grammar: Grammar, reply: string): readonly Span[] {
   return [...reply.matchAll(tagForm)].flatMap((found) => {
     if (/^<(?:\/?b>| b\))/.test(found[0])) return [];
     const tag = { start: found.index, end: found.index + found[0].length };
-    // One character less of a section's end is one character less of the value.
-    if (found[0] === "]]>" && reply[tag.start - 1] === "]") return [];
+    // One bracket less of a mark behind a bracket is one character less of the value.
+    if (found[0].startsWith("]") && reply[tag.start - 1] === "]") return [];
     return tag.end - tag.start < 2 || isValue.subarray(tag.start, tag.end).includes(1) ? [] : [tag];
   });
 }

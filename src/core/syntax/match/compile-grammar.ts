@@ -84,7 +84,8 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
     states.set(name, compileState(state, reasoningMarks, firstOfRegister));
   }
   const textMarks = marksOf([...quotes, ...reasoningMarks]);
-  textMarks[10] = lineBreak;
+  // An opening may begin with the line break itself.
+  if (!openingsByFirst.has(10)) textMarks[10] = lineBreak;
   const compiled: CompiledGrammar = {
     grammar,
     openingsByFirst: Array.from({ length: 128 }, (_, code) => openingsByFirst.get(code)),
