@@ -14,6 +14,8 @@ interface Mutation {
   readonly mayAcceptMore: boolean;
   /** Returns the spoiled patch; undefined if it cannot be spoiled in this way. */
   readonly mutate: (edit: Edit, random: SeededRandom) => string | undefined;
+  /** The text that the patch meets, if it is not the one before the edit. */
+  readonly on?: (edit: Edit) => string;
   /** The result of an accepted patch, if it differs from the edit's. */
   readonly right?: (edit: Edit) => string;
 }
@@ -131,6 +133,14 @@ const mutations: readonly Mutation[] = [
     mutate: ({ patch }) => (hunksOf(patch)[0] ?? "") + patch,
   },
   {
+    name: "sent again to the text it made",
+    proposed: none,
+    mayAcceptMore: false,
+    // What a patch deletes may be there once more; what it adds must not come twice.
+    mutate: ({ patch }) => (hunksOf(patch).every((hunk) => /^\+.*\S/m.test(hunk)) ? patch : undefined),
+    on: ({ after }) => after,
+  },
+  {
     name: "first two hunks swapped",
     proposed: every,
     mayAcceptMore: true,
@@ -184,13 +194,14 @@ export function mutationTable(edits: readonly Edit[], mutants: number, seed: num
       const mutant = mutation.mutate(edit, random);
       if (mutant === undefined) continue;
       tried += 1;
-      const plan = planPatch(edit.before, mutant);
+      const text = mutation.on?.(edit) ?? edit.before;
+      const plan = planPatch(text, mutant);
       if (!plan.ok) continue;
       accepted += 1;
       const right = mutation.right?.(edit) ?? edit.after;
-      if (applyChanges(edit.before, plan.value.changes) === right) continue;
+      if (applyChanges(text, plan.value.changes) === right) continue;
       wrong += 1;
-      example ??= `${mutant}\n--- on:\n${edit.before}`;
+      example ??= `${mutant}\n--- on:\n${text}`;
     }
     const { name, proposed, mayAcceptMore } = mutation;
     const rate = accepted / tried;

@@ -271,6 +271,15 @@ describe("15.12 an insertion that is there already", () => {
     expect(twice).toMatchObject({ ok: false, error: { details: { hunks: [{ code: "ALREADY_APPLIED", line }] } } });
   });
 
+  test("a hunk whose new lines are where it says is refused, though its old lines fit elsewhere", () => {
+    const patch = "@@ -1,2 +1,4 @@\n+x\n a\n+b\n b\n";
+    expect(patched("a\nb\n", patch)).toBe("x\na\nb\nb\n");
+    const twice = planPatch("x\na\nb\nb\n", patch);
+    expect(twice).toMatchObject({ ok: false, error: { details: { hunks: [{ code: "ALREADY_APPLIED", line: 1 }] } } });
+    // With other lines there, the header is only wrong about its place.
+    expect(patched("y\na\nb\n", patch)).toBe("y\nx\na\nb\nb\n");
+  });
+
   test("lines that are meant twice go in with context on both sides, and blank lines anywhere", () => {
     expect(patched("new\na\n", "@@ -1,2 +1,3 @@\n new\n+new\n a\n")).toBe("new\nnew\na\n");
     expect(patched("\na\n", "@@ -2 +2,2 @@\n+\n a\n")).toBe("\n\na\n");

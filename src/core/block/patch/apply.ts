@@ -67,7 +67,9 @@ function oldLinesOf({ lines }: Hunk): readonly string[] {
 /** `number` is the hunk's number, from 1. */
 function judgeHunk(finder: LineFinder, hunk: Hunk, number: number): HunkVerdict {
   const verdict = locateHunk(finder, hunk, number);
-  const line = verdict.ok ? appliedAt(finder, hunk, verdict.line - 1) : undefined;
+  const line = verdict.ok
+    ? (appliedAt(finder, hunk, verdict.line - 1) ?? newLinesAt(finder, hunk, verdict))
+    : undefined;
   if (line === undefined) return verdict;
   const message = `Hunk ${number} adds lines that are already there, at line ${line}: it seems to be applied. Leave it out; to add them a second time, give context lines on both sides.`;
   return { hunk: number, ok: false, code: "ALREADY_APPLIED", line, message };
@@ -89,6 +91,17 @@ function appliedAt(finder: LineFinder, { lines, oldCount }: Hunk, place: number)
   const isAddedLast = lines.slice(oldCount).every(({ type }) => type === "added");
   const end = place + oldCount;
   return isAddedLast && end + added.length === finder.lineCount && isThere(end) ? end + 1 : undefined;
+}
+
+/**
+ * Returns where a hunk's new lines are, all of them, at the line where its header says that they go; its old lines are
+ * not at theirs, and once more elsewhere.
+ */
+function newLinesAt(finder: LineFinder, { lines, newStart }: Hunk, { offset }: HunkPlaced): number | undefined {
+  if (offset === 0 || newStart === undefined) return undefined;
+  if (!lines.some(({ type, text }) => type === "added" && text.trim() !== "")) return undefined;
+  const fresh = lines.filter(({ type }) => type !== "deleted").map(asContext);
+  return finder.fittingLines(fresh, newStart - 1) === fresh.length ? newStart : undefined;
 }
 
 function asContext({ text }: HunkLine): HunkLine {

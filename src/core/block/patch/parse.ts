@@ -69,11 +69,12 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
     if (body.value.next === count && isBeginning(header.counts, body.value.sides)) {
       return failure("TRUNCATED", at + 1, truncated(header.counts, body.value.sides));
     }
-    const { oldStart } = header;
+    const { oldStart, newStart } = header;
     const { lines: bodyLines, sides, oldUnterminated, newUnterminated } = body.value;
     hunks.push({
       patchLine: at + 1,
       oldStart,
+      newStart,
       lines: bodyLines,
       oldCount: sides.old,
       oldUnterminated,
@@ -93,6 +94,7 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
 
 interface HunkHeader {
   readonly oldStart: number | undefined;
+  readonly newStart: number | undefined;
   readonly counts: { readonly old: number; readonly new: number } | undefined;
   /** Number of patch lines in the header. */
   readonly lines: number;
@@ -102,8 +104,11 @@ interface HunkHeader {
 const numberedHeader = /^@@\s*-(\d+)(?:,(\d+))?\s+\+(\d+)(?:,(\d+))?\s*(?:@@|$)/;
 const lineNumberMax = 2 ** 31 - 1;
 
-function numberedHunk({ oldStart, oldCount, newCount }: HeaderNumbers): HunkHeader {
-  return { oldStart, counts: { old: oldCount, new: newCount }, lines: 1 };
+/** A header without numbers. */
+const bare = { oldStart: undefined, newStart: undefined, counts: undefined } as const;
+
+function numberedHunk({ oldStart, newStart, oldCount, newCount }: HeaderNumbers): HunkHeader {
+  return { oldStart, newStart, counts: { old: oldCount, new: newCount }, lines: 1 };
 }
 
 /** Parses headers in any form other than the plain one. */
@@ -111,20 +116,18 @@ function parseHeader(line: string): HunkHeader | undefined {
   const match = numberedHeader.exec(line);
   if (match === null) {
     // A header without numbers gives no hint; a header with malformed numbers is an error.
-    return /^@@\s*(?:-|\+\d)/.test(line) ? undefined : { oldStart: undefined, counts: undefined, lines: 1 };
+    return /^@@\s*(?:-|\+\d)/.test(line) ? undefined : { ...bare, lines: 1 };
   }
-  const oldStart = Number(match[1]);
+  const [oldStart, newStart] = [Number(match[1]), Number(match[3])];
   const counts = { old: Number(match[2] ?? 1), new: Number(match[4] ?? 1) };
-  const greatest = Math.max(oldStart, counts.old, Number(match[3]), counts.new);
-  return greatest > lineNumberMax ? undefined : { oldStart, counts, lines: 1 };
+  const greatest = Math.max(oldStart, counts.old, newStart, counts.new);
+  return greatest > lineNumberMax ? undefined : { oldStart, newStart, counts, lines: 1 };
 }
 
 /** `*** Update File:` may be followed by a first hunk that has no header. */
 function implicitHeader(lines: TextLines, at: number): HunkHeader | undefined {
   const before = at > 0 ? lineAt(lines, at - 1) : "";
-  return before.startsWith("*** Update File: ") && /^[-+ ]/.test(lineAt(lines, at))
-    ? { oldStart: undefined, counts: undefined, lines: 0 }
-    : undefined;
+  return before.startsWith("*** Update File: ") && /^[-+ ]/.test(lineAt(lines, at)) ? { ...bare, lines: 0 } : undefined;
 }
 
 /** Parses a file's name, if there is one: `---` with `+++` below it, git's first line of a file, or `*** Update File:`. */

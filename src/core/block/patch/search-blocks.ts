@@ -48,6 +48,7 @@ export function parseSearchBlock(
     hunk: {
       patchLine: at + 1,
       oldStart: undefined,
+      newStart: undefined,
       lines,
       oldCount: old.length,
       oldUnterminated: false,

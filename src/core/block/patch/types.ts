@@ -14,6 +14,8 @@ export interface Hunk {
   readonly patchLine: number;
   /** The line of the old text, from 1, that the header claims; undefined for a bare header. */
   readonly oldStart: number | undefined;
+  /** The same for the new text. */
+  readonly newStart: number | undefined;
   /** At least one line. */
   readonly lines: readonly HunkLine[];
   /** Number of old lines: context and deleted lines. */
