@@ -46,6 +46,12 @@ const Block = memo(function Block({ block }: { readonly block: MarkdownBlock }):
     }
     case "table":
       return <Table block={block} />;
+    case "footnote":
+      return (
+        <p className="footnote">
+          <sup>{block.name}</sup> {inlines(block.children)}
+        </p>
+      );
     case "rule":
       return <hr />;
     case "literal":
@@ -145,6 +151,10 @@ function showInline(inline: MarkdownInline): ReactNode {
         </Link>
       );
     }
+    case "math":
+      return <code className={inline.display ? "math display" : "math"}>{inline.text}</code>;
+    case "footnote":
+      return <sup aria-label={`Footnote ${inline.name}`}>{inline.name}</sup>;
     case "break":
       return <br />;
     default:

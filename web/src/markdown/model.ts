@@ -16,6 +16,8 @@ export type MarkdownBlock =
       readonly head: readonly (readonly MarkdownInline[])[];
       readonly rows: readonly (readonly (readonly MarkdownInline[])[])[];
     }
+  /** The text of a footnote; `name` is how references call it. */
+  | { readonly type: "footnote"; readonly name: string; readonly children: readonly MarkdownInline[] }
   | { readonly type: "rule" }
   /** Shown as plain text, such as raw HTML. */
   | { readonly type: "literal"; readonly text: string };
@@ -35,6 +37,9 @@ export type MarkdownInline =
   | { readonly type: "link"; readonly href: string; readonly children: readonly MarkdownInline[] }
   /** Never loaded automatically; `href` is null when the address is not safe. */
   | { readonly type: "image"; readonly alt: string; readonly href: string | null }
+  /** A formula, as it was written between its marks. */
+  | { readonly type: "math"; readonly text: string; readonly display: boolean }
+  | { readonly type: "footnote"; readonly name: string }
   | { readonly type: "break" };
 
 /** Returns the address when it is a web or mail address; null otherwise. */

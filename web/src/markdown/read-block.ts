@@ -43,6 +43,8 @@ function blockOf(node: SyntaxNode, doc: BlockSource, depth: number): MarkdownBlo
       return readList(node, doc, depth);
     case "Table":
       return readTable(node, doc, depth);
+    case "FootnoteDefinition":
+      return readFootnote(node, doc, depth);
     case "HorizontalRule":
       return { type: "rule" };
     default:
@@ -65,6 +67,16 @@ function readCode(node: SyntaxNode, doc: BlockSource): MarkdownBlock {
   const language = info === null ? "" : (doc.slice(info.from, info.to).split(/\s/u)[0] ?? "");
   const lines = node.getChildren("CodeText").map((part) => doc.slice(part.from, part.to));
   return { type: "code", language, text: lines.join("") };
+}
+
+function readFootnote(node: SyntaxNode, doc: BlockSource, depth: number): MarkdownBlock {
+  const label = /^\[\^([^\]]+)\]:\s*/u.exec(doc.slice(node.from, node.to));
+  const from = node.from + (label?.[0].length ?? 0);
+  return {
+    type: "footnote",
+    name: label?.[1] ?? "",
+    children: trimmed(readRange({ parent: node, from, to: node.to }, doc, depth)),
+  };
 }
 
 function readList(node: SyntaxNode, doc: BlockSource, depth: number): MarkdownBlock {
@@ -173,6 +185,14 @@ function readInline(node: SyntaxNode, doc: BlockSource, depth: number): Markdown
       const href = safeHref(address);
       return href === null ? source : { type: "link", href, children: [{ type: "text", text: address }] };
     }
+    case "Math": {
+      const wide = source.startsWith("$$") || source.startsWith("\\");
+      const ends = wide ? 2 : 1;
+      const display = source.startsWith("$$") || source.startsWith("\\[");
+      return { type: "math", text: source.slice(ends, -ends).trim(), display };
+    }
+    case "FootnoteReference":
+      return { type: "footnote", name: source.slice(2, -1) };
     case "HardBreak":
       return { type: "break" };
     case "Escape":

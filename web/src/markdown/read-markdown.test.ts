@@ -102,6 +102,26 @@ describe("hostile Markdown", () => {
     expect(inlinesOf("![x](data:image/png;base64,AA)")).toEqual([{ type: "image", alt: "x", href: null }]);
   });
 
+  test("formulas keep their backslashes and underscores, and prices are no formulas", () => {
+    const math = (text: string) => inlinesOf(text).filter(({ type }) => type === "math");
+    expect(math(String.raw`so \(\frac{a_1}{b_2}\) and $x_i * y_i$`)).toEqual([
+      { type: "math", text: String.raw`\frac{a_1}{b_2}`, display: false },
+      { type: "math", text: "x_i * y_i", display: false },
+    ]);
+    expect(math("\\[\nE = mc^2 \\\\\n\\]")).toEqual([{ type: "math", text: "E = mc^2 \\\\", display: true }]);
+    expect(math("$$a$$")).toEqual([{ type: "math", text: "a", display: true }]);
+    expect(math("it costs $5 or $6, a \\( alone, $ x $")).toEqual([]);
+  });
+
+  test("footnotes have a mark in the text and their words where they were written, also one word or an address", () => {
+    const blocks = blocksOf(readMarkdown("Said[^1].\n[^1]: https://example.org\n[^b]: *two* words"));
+    expect(blocks).toMatchObject([
+      { type: "paragraph", children: [{ text: "Said" }, { type: "footnote", name: "1" }, { text: "." }] },
+      { type: "footnote", name: "1", children: [{ type: "link" }] },
+      { type: "footnote", name: "b", children: [{ type: "emphasis" }, { text: " words" }] },
+    ]);
+  });
+
   test("deep nesting does not exhaust the stack", () => {
     expect(blocksOf(readMarkdown(`${"> ".repeat(3_000)}deep`))).toHaveLength(1);
     expect(blocksOf(readMarkdown("*a ".repeat(3_000)))).toHaveLength(1);
@@ -128,6 +148,8 @@ describe("reading a growing text", () => {
     "<div>",
     "---",
     "- [x] t",
+    "[^1]: a note",
+    "a $x_1$ or \\(y[^1]",
   );
 
   test("readMarkdown gives the same blocks for a text in pieces as for the whole text", () => {

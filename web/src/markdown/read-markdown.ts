@@ -1,10 +1,11 @@
 import { type SyntaxNode, type Tree, TreeFragment } from "@lezer/common";
 import { GFM, parser } from "@lezer/markdown";
+import { answerSyntax } from "./answer-syntax.ts";
 import { limits } from "./long-lines.ts";
 import type { MarkdownBlock } from "./model.ts";
 import { type BlockSource, readBlock, referenceName } from "./read-block.ts";
 
-const markdownParser = parser.configure([GFM, limits]);
+const markdownParser = parser.configure([GFM, limits, answerSyntax]);
 
 /** Blocks that are drawn together, so that a growing text draws one group and not all its blocks. */
 export type BlockGroup = readonly MarkdownBlock[];
