@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { BenchChild, type Listening } from "./sync/child.ts";
 import { noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { median } from "./harness/interleave.ts";
+import { besideWorks } from "./workspace/beside.ts";
 import { fillCanvases } from "./workspace/canvases.ts";
 import { conversationWorks, type Sample, type Work } from "./workspace/conversations.ts";
 import { fillWorkspace, sizes, type WorkspaceSize } from "./workspace/generate.ts";
 import { listWorks } from "./workspace/lists.ts";
 
 const subjects = ["small", "big"] as const;
-const works: readonly Work[] = [...conversationWorks, ...listWorks];
+const works: readonly Work[] = [...conversationWorks, ...listWorks, ...besideWorks];
 
 const bench: Bench = {
   name: "workspace",

@@ -60,6 +60,17 @@ export class BenchPage {
     return this.#request(`tools/${name}`, { method: "POST", body: JSON.stringify(params) });
   }
 
+  /** Reads a route whole, without looking at it: what arrives in large pieces costs the bench little. */
+  async read(path: string): Promise<number> {
+    const { port, token } = this.#listening;
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://127.0.0.1:${port}/api/${path}`, { headers });
+    if (!answer.ok || answer.body === null) throw new Error(`${path}: ${answer.status}`);
+    let bytes = 0;
+    for await (const piece of answer.body) bytes += piece.length;
+    return bytes;
+  }
+
   close(): void {
     this.#socket.terminate();
   }
