@@ -65,8 +65,14 @@ function endOfDollars(cx: InlineContext, pos: number): number {
   return found === null ? -1 : pos + found[0].length;
 }
 
+/** Marks that do not occur any more in the rest of a block, so that a block of nothing but openings is searched once. */
+const missing = new WeakMap<InlineContext, Set<string>>();
+
 /** The place after a closing mark; -1 without one, or with nothing before it. */
 function endAfter(cx: InlineContext, from: number, mark: string): number {
-  const at = cx.slice(from, Math.min(cx.end, from + formulaMax)).indexOf(mark);
-  return at < 1 ? -1 : from + at + mark.length;
+  const absent = missing.get(cx) ?? new Set<string>();
+  if (absent.has(mark)) return -1;
+  const at = cx.slice(from, cx.end).indexOf(mark);
+  if (at === -1) missing.set(cx, absent.add(mark));
+  return at < 1 || at > formulaMax ? -1 : from + at + mark.length;
 }

@@ -110,6 +110,7 @@ describe("hostile Markdown", () => {
     ]);
     expect(math("\\[\nE = mc^2 \\\\\n\\]")).toEqual([{ type: "math", text: "E = mc^2 \\\\", display: true }]);
     expect(math("$$a$$")).toEqual([{ type: "math", text: "a", display: true }]);
+    expect(math("\\(".repeat(9_000))).toEqual([]);
     expect(math("it costs $5 or $6, a \\( alone, $ x $")).toEqual([]);
   });
 
