@@ -1,7 +1,8 @@
 import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
-import type { LanguageModel, ModelCatalogue } from "../../../core/port/language-model.ts";
+import type { ModelInfo, LanguageModel, ModelCatalogue } from "../../../core/port/language-model.ts";
+import type { ModelPrices } from "../../../core/model/prices.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { info } from "../../conversation/queue/conversation.test-support.ts";
 import { graphemesOf } from "./cell-width.ts";
@@ -24,13 +25,17 @@ export function callsTool(name: string, parameters: object, id = `call-${name}`)
 }
 
 /** Returns one model, `test/scripted`, that follows the script; `requests` has what it was asked. */
-export function scriptedCatalogue(script: Script): {
+export function scriptedCatalogue(
+  script: Script,
+  prices?: ModelPrices,
+): {
   readonly catalogue: ModelCatalogue;
   readonly requests: ModelRequest[];
 } {
   const requests: ModelRequest[] = [];
+  const priced: ModelInfo = prices === undefined ? info : { ...info, prices };
   const model: LanguageModel = {
-    info,
+    info: priced,
     api: "scripted",
     async *stream(request, signal) {
       const steps = script(request, requests.length);
@@ -48,7 +53,7 @@ export function scriptedCatalogue(script: Script): {
     },
   };
   const catalogue: ModelCatalogue = {
-    list: () => [info],
+    list: () => [priced],
     find: (id) => (id === info.id ? model : undefined),
   };
   return { catalogue, requests };

@@ -4,6 +4,8 @@ import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { wasCut } from "../../../core/forest/cut-reply.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import { costsOf } from "../../../core/model/cost.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import type { Message } from "../../../core/message/types.ts";
 import { readStructuredReply } from "../../../core/syntax/structured-reply.ts";
@@ -55,6 +57,8 @@ export interface Shot {
   /** The answer was cut off at its token limit. */
   readonly cut?: true;
   readonly usage: Usage;
+  /** US dollars of the turn at the known prices; absent where a price is unknown. */
+  readonly dollars?: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
@@ -257,7 +261,7 @@ class Follower {
     const last = headNodeId === null ? undefined : view.nodesById.get(headNodeId);
     const text =
       last?.message.role === "assistant" && last.turnId === turnId ? last.message.content.filter(isTextBlock) : [];
-    const answer = { text: text.map((block) => block.text).join("\n"), usage };
+    const answer = { text: text.map((block) => block.text).join("\n"), usage, ...this.#cost(nodes) };
     if (this.#isCancelling) return { ...answer, outcome: "cancelled", exit: cancelledExit };
     switch (state.type) {
       case "error":
@@ -286,8 +290,15 @@ class Follower {
     }
   }
 
+  /** What the turn's requests cost. */
+  #cost(nodes: readonly ForestNode[]): { readonly dollars?: number } {
+    const models = this.#shot.client.workspace.get()?.models ?? [];
+    const costs = costsOf(nodes, (id) => models.find((model) => model.id === id)?.prices ?? null);
+    return costs.unpriced > 0 || costs.byNode.size === 0 ? {} : { dollars: costs.total };
+  }
+
   /** A provider may ignore the schema, so the answer is compared with it here. */
-  #checked(answer: Pick<Shot, "text" | "usage">, message: Message | undefined): Shot {
+  #checked(answer: Pick<Shot, "text" | "usage" | "dollars">, message: Message | undefined): Shot {
     const { schema } = this.#shot;
     if (schema === undefined) return { ...answer, outcome: "ok", exit: 0 };
     const read = message?.role === "assistant" ? readStructuredReply(message, schema) : err("There is no answer.");

@@ -61,6 +61,8 @@ export type RunEvent =
       /** The answer was cut off at its token limit. */
       readonly cut?: true;
       readonly usage: Usage;
+      /** US dollars of the turn at the known prices; absent where a price is unknown. */
+      readonly dollars?: number;
       readonly error?: { readonly code: string; readonly message: string };
     };
 

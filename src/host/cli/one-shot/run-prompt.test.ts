@@ -9,6 +9,7 @@ import type { RootId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { err } from "../../../core/base/result.ts";
 import { noUsage } from "../../../core/message/usage.ts";
+import type { ModelPrices } from "../../../core/model/prices.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
@@ -45,6 +46,7 @@ interface Setting {
   readonly signal?: AbortSignal;
   readonly cancelMs?: number;
   readonly schema?: JsonObject;
+  readonly prices?: ModelPrices;
   /** Wraps the client before its use. */
   readonly over?: (client: HeddleClient) => HeddleClient;
 }
@@ -53,9 +55,9 @@ interface Setting {
 async function shoot(
   script: Script,
   approve: OneShot["approve"] = "none",
-  { isStrict = false, filesFolder, signal, cancelMs, schema, over = (client) => client }: Setting = {},
+  { isStrict = false, filesFolder, signal, cancelMs, schema, prices, over = (client) => client }: Setting = {},
 ): Promise<Taken> {
-  const { catalogue, requests } = scriptedCatalogue(script);
+  const { catalogue, requests } = scriptedCatalogue(script, prices);
   const server = await startTestServer({
     catalogue,
     welcome: false,
@@ -111,6 +113,13 @@ test("an answer that does not fit the schema is sent back with the reason until 
   expect(requests.map(({ outputSchema }) => outputSchema)).toEqual([citySchema, citySchema]);
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain("does not fit the schema");
   expect(new Set(events.flatMap((event) => (event.type === "started" ? [event.conversation] : []))).size).toBe(1);
+});
+
+test("the end of a run says what its turn cost, where the price is known", async () => {
+  const usage = { ...noUsage, inputTokens: 1_000_000, outputTokens: 100_000 };
+  const paid: Script = () => [...says("Dear.").slice(0, -1), { ...finished, usage, reason: "end-turn" }];
+  expect((await shoot(paid, "none", { prices: { input: 2, output: 10 } })).shot.dollars).toBeCloseTo(3);
+  expect((await shoot(paid)).shot).not.toHaveProperty("dollars");
 });
 
 test("an answer that never fits the schema fails with an exit code of its own, after three tries", async () => {

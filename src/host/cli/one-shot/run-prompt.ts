@@ -71,8 +71,9 @@ Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data
   tool-call {id, name, arguments, place, of} · tool-output {id, text} · tool-result {id, name, outcome, text}
   approval {id, name, reason, decision} · question {id, questions} · sub-agent {place, of, outcome, text}
   notice {text} · connection {state}
-  end {outcome: ok|failed|cancelled, text: the whole answer, value?, exit, cut?: true, usage, error?: {code, message}}:
-  last, always; cut: the answer ended at its token limit; value: with --schema, the answer as JSON
+  end {outcome: ok|failed|cancelled, text: the whole answer, value?, exit, cut?: true, usage, dollars?,
+  error?: {code, message}}:
+  last, always; cut: the answer ended at its token limit; dollars: of the turn, where all prices are known; value: with --schema, the answer as JSON
 
 --schema FILE asks for a JSON object that fits the JSON Schema in the file. The provider is asked for it where it can be, and
 the answer is checked here; one that does not fit is sent back twice with the reason. Then the command fails with code 5.

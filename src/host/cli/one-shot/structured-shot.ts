@@ -24,9 +24,12 @@ export async function structuredShot(shot: OneShot): Promise<Result<Shot, Refusa
   for (let n = 0; n < repeatsMax; n += 1) {
     if (!last.ok || last.value.error?.code !== misfitCode || conversation === null) break;
     const { message } = last.value.error;
-    const { usage } = last.value;
+    const { usage, dollars } = last.value;
     const again = await oneShot({ ...shot, rootId: conversation, prompt: message, replies: {}, onEvent });
-    last = again.ok ? ok({ ...again.value, usage: addUsage(usage, again.value.usage) }) : again;
+    if (!again.ok) return again;
+    const { dollars: more, ...answer } = again.value;
+    const cost = dollars === undefined || more === undefined ? {} : { dollars: dollars + more };
+    last = ok({ ...answer, ...cost, usage: addUsage(usage, again.value.usage) });
   }
   return last;
 }
