@@ -18,7 +18,17 @@ afterAll(async () => {
   await server?.close();
 });
 
-const storedText = (): Promise<string> => new Api({ origin: server.url, token: server.token }).welcomeText();
+const api = (): Api => new Api({ origin: server.url, token: server.token });
+const storedText = (): Promise<string> => api().welcomeText();
+
+/** How many open hunks each draft has. */
+async function hunkCounts(): Promise<readonly number[]> {
+  const { conversations } = await api().get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
+  const listed = await api().post<{ drafts: readonly { hunkIds: readonly string[] }[] }>("/api/commands/draft.list", {
+    canvasId: conversations[0]?.canvasId ?? "",
+  });
+  return listed.drafts.map(({ hunkIds }) => hunkIds.length);
+}
 
 async function ask(app: AppPage, text: string): Promise<void> {
   await app.send(text);
@@ -34,7 +44,8 @@ test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compa
   await app.send("Add a section on rivers, then tighten the introduction");
   const strip = page.getByRole("region", { name: "Drafts" });
   await strip.getByText("2 drafts of this document wait").waitFor();
-  await app.waitForState("idle");
+  // The reply that is not shown may still be at work.
+  await expect.poll(hunkCounts, { timeout: 30_000 }).toEqual([2, 2]);
   expect(await storedText()).toBe(before);
   await app.placeCaretAfter("This part is yours.");
   await app.type(" Mine.");
