@@ -53,6 +53,7 @@ test("a file of the folder is opened, edited, written back, and stays open over 
     await server.workspace.hub.reader.read((await server.workspace.canvases())[0]?.id ?? ("" as never)),
   ).toMatchObject({ value: { text: expect.not.stringContaining("## Testing") as string } });
   await page.getByRole("button", { name: "Undo agent's turn" }).click();
+  await page.getByRole("button", { name: "Undo this turn" }).click();
   await expect.poll(onDisk).not.toContain("## Testing");
 
   // The app shows what another program writes.

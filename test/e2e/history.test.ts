@@ -181,6 +181,7 @@ test.each(["Lease", "Suggest"])(
     await page
       .getByRole("button", { name: policy === "Suggest" ? "Undo mine" : "Undo agent's turn", exact: true })
       .click();
+    if (policy !== "Suggest") await page.getByRole("button", { name: "Undo this turn" }).click();
     await expect.poll(storedText).not.toContain(topic);
     expect(await storedText()).toContain(`${policy} mine.`);
     if (policy === "Suggest") {

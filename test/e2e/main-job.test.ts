@@ -63,6 +63,8 @@ test("a person and the scribe write one document together, without a key", async
   expect(await lines.textContent()).not.toContain("+This part is yours");
   await app.page.keyboard.press("Escape");
   await app.page.getByRole("button", { name: "Undo agent's turn", exact: true }).click();
+  await change.getByText(/^Asked: “Add a section on testing/).waitFor();
+  await change.getByRole("button", { name: "Undo this turn" }).click();
   await expect
     .poll(storedText)
     .toBe(before.replace("This part is yours.", "This part is yours. And these are my own words."));

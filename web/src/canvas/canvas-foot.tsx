@@ -1,4 +1,6 @@
 import type { Observable, PresenceView, TextReplica } from "../../../src/client/base/types.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { BlockHeader } from "../../../src/core/block/types.ts";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -11,6 +13,7 @@ export function CanvasFoot(props: {
   readonly replica: TextReplica;
   readonly header: BlockHeader | null;
   readonly actions: CanvasActions;
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   /** null when no revisions are kept. */
   readonly onHistory: (() => void) | null;
 }) {
@@ -20,6 +23,7 @@ export function CanvasFoot(props: {
       <UndoButtons
         canvasId={replica.blockId}
         version={props.header?.version ?? 0}
+        nodesById={props.nodesById}
         onUndo={actions.undoMine}
         onRedo={actions.redoMine}
       />

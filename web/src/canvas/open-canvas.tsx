@@ -111,7 +111,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
         }}
         onLeave={() => editor?.focus()}
       />
-      <CanvasFoot replica={replica} header={header} actions={actions} onHistory={isShared ? onHistory : null} />
+      <CanvasFoot {...props} header={header} actions={actions} onHistory={isShared ? onHistory : null} />
       {looksBack && (
         <HistoryDialog
           canvasId={replica.blockId}

@@ -13,6 +13,8 @@ import { shortName } from "../view/words/words.ts";
 export function TurnDialog(props: {
   readonly canvasId: BlockId;
   readonly turn: AgentTurn;
+  /** What the person had asked; null where the message is not here. */
+  readonly question: string | null;
   readonly onTurnOver: (turn: AgentTurn) => void;
   readonly onClose: () => void;
 }) {
@@ -47,6 +49,7 @@ export function TurnDialog(props: {
       {change === null && problem === null && <p aria-busy="true">Comparing…</p>}
       {change !== null && (
         <div className="turn-change">
+          {props.question !== null && <p>Asked: “{props.question}”</p>}
           <p className="quiet">
             {change.diff === ""
               ? `Nothing from this turn is left in the text.`

@@ -1,8 +1,10 @@
 import { useEffect, useState } from "react";
-import type { BlockId, TurnId } from "../../../src/core/base/ids.ts";
+import type { BlockId, NodeId, TurnId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu/menu.tsx";
+import { questionOfTurn } from "../view/branches/turn-question.ts";
 import { type AgentTurn, momentLabel, nextTurnUndo, noTurnWords, turnUndoHint } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
 import { TurnDialog } from "./lazy-canvas-parts.tsx";
@@ -15,10 +17,12 @@ export function UndoButtons(props: {
   readonly canvasId: BlockId;
   /** Changes with every edit and triggers a new request for the turns. */
   readonly version: number;
+  /** Messages of the open conversation: a turn is named by its question. */
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
 }) {
-  const { turns, refresh, change, turnLast } = useTurns(props.canvasId, props.version);
+  const { turns, refresh, change, lookAtLast } = useTurns(props.canvasId, props.version);
   const [looked, setLooked] = useState<AgentTurn | null>(null);
   const next = nextTurnUndo(turns);
   const words = next.type === "redo" ? "Redo agent's turn" : "Undo agent's turn";
@@ -49,7 +53,7 @@ export function UndoButtons(props: {
           title={turnUndoHint(next)}
           disabled={next.type === "none"}
           onClick={() => {
-            if (next.type !== "none") turnLast(next.type);
+            if (next.type !== "none") lookAtLast(setLooked);
           }}
         >
           <Icon name={next.type === "redo" ? "redo" : "undo"} size={15} /> {words}
@@ -72,6 +76,7 @@ export function UndoButtons(props: {
         <TurnDialog
           canvasId={props.canvasId}
           turn={looked}
+          question={questionOfTurn(props.nodesById, looked.turnId)}
           onTurnOver={({ turnId, undone }) => change(turnId, undone)}
           onClose={() => setLooked(null)}
         />
@@ -105,15 +110,16 @@ function useTurns(canvasId: BlockId, version: number) {
       else announce(undone ? "The agent’s turn is redone." : "The agent’s turn is undone.");
     });
   };
-  // An agent may have written since the turns were read, so they are read again to undo the current last turn.
-  const turnLast = (shown: "undo" | "redo"): void => {
+  // An agent may have written since the turns were read, so they are read again to show the current last turn.
+  const lookAtLast = (look: (turn: AgentTurn) => void): void => {
     void client.call("block.turns", { blockId: canvasId }).then((result) => {
       if (!result.ok) return tell(result.error);
       setTurns(result.value.turns);
       const last = nextTurnUndo(result.value.turns);
-      if (last.type === shown) change(last.turnId, shown === "redo");
+      const turn = last.type === "none" ? undefined : result.value.turns.find(({ turnId }) => turnId === last.turnId);
+      if (turn !== undefined) look(turn);
     });
   };
   const refresh = (): void => setAsked((count) => count + 1);
-  return { turns, refresh, change, turnLast };
+  return { turns, refresh, change, lookAtLast };
 }

@@ -18,7 +18,7 @@ test("nextTurnUndo redoes the newest turn when all are undone", () => {
 
 test("the undo hint names the agent and says that the reader's own edits stay", () => {
   expect(turnUndoHint(nextTurnUndo([turn("t1", false)]))).toBe(
-    "Undoes what scribe did in its last turn. Your own edits and the suggestions that you kept stay.",
+    "Shows what scribe did in its last turn, to undo it. Your own edits and the suggestions that you kept stay.",
   );
 });
 

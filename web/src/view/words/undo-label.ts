@@ -24,9 +24,9 @@ export function turnUndoHint(undo: TurnUndo): string {
     case "none":
       return noTurnWords;
     case "undo":
-      return `Undoes what ${undo.actorName} did in its last turn. Your own edits and the suggestions that you kept stay.`;
+      return `Shows what ${undo.actorName} did in its last turn, to undo it. Your own edits and the suggestions that you kept stay.`;
     case "redo":
-      return `Redoes what ${undo.actorName} did`;
+      return `Shows what ${undo.actorName} did, to redo it`;
   }
 }
 
