@@ -12,6 +12,24 @@ describe.skipIf(recordingsFolder === null)("recorded streams with one change of 
     expect(detectable.filter(([, { changed = 0 }]) => changed > 0)).toEqual([]);
   });
 
+  /** What may become of the calls, by the class of the change; `changed` is a limit that docs/providers.md names. */
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    rename: ["same", "empty", "fewer", "refused", "failed"],
+    null: ["same", "empty", "fewer", "refused", "failed"],
+    retype: ["same", "empty", "fewer", "refused", "failed"],
+    drop: ["same", "empty", "fewer", "refused", "failed", "changed"],
+    double: ["same", "refused", "changed"],
+    swap: ["same", "empty", "fewer", "refused", "failed", "changed"],
+  };
+
+  test.each(Object.entries(allowed))("%s ends in no other verdict than these: %s", (kind, expected) => {
+    const found = verdicts.filter(([key]) => key.endsWith(` ${kind}`));
+    expect(found.length).toBe(4);
+    expect(found.flatMap(([, counts]) => Object.keys(counts)).filter((verdict) => !expected.includes(verdict))).toEqual(
+      [],
+    );
+  });
+
   test("run every call as it was sent in most cases", () => {
     for (const [key, { same = 0, ...others }] of verdicts) {
       // Half of Gemini's streams are one event, and each of its events is a whole response.
