@@ -10,6 +10,7 @@ import { Comments } from "./comment/comments.ts";
 import { EditHistory } from "./revert/edit-history.ts";
 import { FileDirectory } from "./block/file-directory.ts";
 import { LiveTexts } from "./live-texts.ts";
+import type { SpentTime } from "./queue/lane.ts";
 import { Lanes } from "./queue/lanes.ts";
 import { hubLimits, type Retention } from "./record/limits.ts";
 import { Listeners } from "./record/listeners.ts";
@@ -38,6 +39,8 @@ export interface DocumentHub {
   readonly suggestions: Suggestions;
   /** The comments on documents. */
   readonly comments: Comments;
+  /** Calls `listener` with the time that each mutation took of the main thread; returns how to stop that. */
+  onSpent(listener: (time: SpentTime) => void): () => void;
   /** Writes out all buffered text, so that every header has its final version. */
   flush(): Promise<void>;
   /** Writes out buffered text and frees the memory. */
@@ -47,6 +50,7 @@ export interface DocumentHub {
 /** Opens the hub of a store. All its parts share the lanes, one queue for each document. */
 export function createDocumentHub(ports: HubPorts): DocumentHub {
   const { store, platform, leases, replicas, retention = hubLimits.retention } = ports;
+  const spent = new Listeners<SpentTime>();
   const { clock, logger } = platform;
   const directory = new FileDirectory(store);
   const gate = new WriteGate(leases);
@@ -59,6 +63,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     ownerOf: (replica) => replicas.ownerOf(replica),
     retention,
     onThreads: (threads) => comments.tell(threads),
+    onSpent: (time) => spent.publish(time),
     onCommitted: (headers, made) => {
       for (const header of headers) {
         if (header.kind !== "file") continue;
@@ -85,6 +90,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     live: new LiveTexts({ store, lanes, gate, replicas }),
     suggestions,
     comments,
+    onSpent: (listener) => spent.subscribe(listener),
     flush: () => lanes.flush(),
     close: () => lanes.close(),
   };

@@ -41,8 +41,18 @@ export interface LanePorts {
   readonly retention: Retention;
   /** Called after all watchers with the threads of comments whose anchors a commit altered. */
   readonly onThreads: (threads: readonly Thread[]) => void;
+  /** Called with the time that each mutation took. */
+  readonly onSpent: (time: SpentTime) => void;
   /** Called before any watcher with the blocks that a commit changed, and with its changes. */
   readonly onCommitted: (headers: readonly BlockHeader[], changes: readonly BlockChange[]) => void;
+}
+
+/** Milliseconds of the main thread that an author's mutation took. */
+export interface SpentTime {
+  readonly replica: ReplicaId;
+  readonly ms: number;
+  /** When it was done, in monotonic milliseconds. */
+  readonly at: number;
 }
 
 /** A mutation applied in memory and not yet on disk. The caller calls exactly one of `committed` and `dropped`. */
@@ -291,8 +301,10 @@ export class Lane {
       try {
         const reading = this.#plan(queued, draft);
         if (reading !== null) await reading;
-        const ms = this.#ports.clock.monotonic() - begun;
+        const at = this.#ports.clock.monotonic();
+        const ms = at - begun;
         this.#jobs.spent(queued, ms);
+        this.#ports.onSpent({ replica: queued.mutation.author.replica, ms, at });
         plannedMs += ms;
       } catch (bug) {
         // The block in memory may be half changed: the batch is planned again without the mutation that threw.

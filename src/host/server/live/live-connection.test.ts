@@ -7,6 +7,7 @@ import { simulatedClock, type SimulatedClock } from "../../../testing/simulated-
 import { serverLimits } from "../http/server-limits.ts";
 import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
 import { Sender } from "./sender.ts";
+import { TimeShares } from "./time-shares.ts";
 import type { TextFrame } from "./text-frame.ts";
 
 /** A message that the connection sent, as far as it is looked at here. */
@@ -107,6 +108,7 @@ beforeEach(() => {
     failed: () => log("failed"),
     takeOver: (clientId: string) => noted.push(`take over ${clientId}`),
     introduced: () => noted.push("introduced"),
+    shares: new TimeShares(),
     workspace: {
       bootId: "boot",
       platform: { clock, logger: { warn: log, error: log } },

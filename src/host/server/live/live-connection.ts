@@ -40,6 +40,7 @@ import type { Rooms } from "./rooms.ts";
 import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
 import { serverLimits } from "../http/server-limits.ts";
 import type { TextFrame } from "./text-frame.ts";
+import { TimeShare, type TimeShares } from "./time-shares.ts";
 import { TokenBucket } from "../http/token-bucket.ts";
 import { isSameToken } from "../http/token.ts";
 
@@ -58,6 +59,8 @@ export interface ConnectionPorts {
   takeOver(clientId: string, connection: LiveConnection): void;
   /** The client has said hello. */
   introduced(connection: LiveConnection): void;
+  /** How the main thread is shared among all clients. */
+  readonly shares: TimeShares;
 }
 
 /** One WebSocket from its first frame to its end; performs what `connection-state.ts` decides. */
@@ -74,6 +77,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   readonly #knownReplicas = new Set<ReplicaId>();
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
+  readonly #share = new TimeShare((waitMs) => this.#pause(waitMs));
   #state: ConnectionState = initialState;
   /** Stops the current timer: for the hello, or for the close. */
   #stopTimer: () => void;
@@ -186,10 +190,14 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   #slowDown(bytes: number): void {
     const { clock } = this.#ports.workspace.platform;
     const now = clock.monotonic();
-    const waitMs = Math.max(this.#messages.take(1, now), this.#bytes.take(bytes, now));
-    if (waitMs === 0 || this.#socket.isPaused) return;
+    this.#ports.shares.arrived(this.#share, now);
+    this.#pause(Math.max(this.#messages.take(1, now), this.#bytes.take(bytes, now)));
+  }
+
+  #pause(waitMs: number): void {
+    if (waitMs === 0 || this.#hasEnded || this.#socket.isPaused) return;
     this.#socket.pause();
-    clock.setTimer(waitMs, () => this.#socket.resume());
+    this.#ports.workspace.platform.clock.setTimer(waitMs, () => this.#socket.resume());
   }
 
   #whyNotWelcome({ token, protocol, schemaHash: hash }: Hello): Refusal | null {
@@ -279,6 +287,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const { replica, actor } = guest;
     this.ownRequests = ownRequestsOf(guest.clientId);
     this.#ports.introduced(this);
+    this.#ports.shares.join(this.#share, replica);
     this.#knownReplicas.add(replica);
     rooms.enter(guest);
     this.send(prepare({ type: "welcome", protocol: protocolVersion, bootId: workspace.bootId, replica, actor }));
@@ -293,6 +302,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   /** Ends everything the connection watches. */
   #release(guest: Introduced | null): void {
     this.#ports.sender.drop(this);
+    this.#ports.shares.drop(this.#share);
     this.#stopToken();
     for (const watch of this.#blocks.values()) watch.end();
     for (const watch of this.#conversations.values()) watch.end();

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { refusal } from "../../../core/base/errors.ts";
 import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
+import { TimeShares } from "./time-shares.ts";
 import { endSocket } from "../http/end-socket.ts";
 import { serverLimits } from "../http/server-limits.ts";
 
@@ -17,7 +18,7 @@ export interface WebSockets {
   close(): void;
 }
 
-export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introduced">): WebSockets {
+export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introduced" | "shares">): WebSockets {
   const { clock } = ports.workspace.platform;
   const connections = new Set<LiveConnection>();
   const connectionsByClient = new Map<string, LiveConnection>();
@@ -43,6 +44,7 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
     introduced(connection) {
       unidentified.delete(connection);
     },
+    shares: TimeShares.of(ports.workspace.hub),
   };
 
   let cancelPing = clock.setTimer(serverLimits.pingMs, pingAll);
