@@ -61,6 +61,10 @@ test("a long conversation shows its end, grows upward while it is read, and goes
         top: Math.round(seen?.getBoundingClientRect().top ?? 0),
       };
     });
+  const edited = page.locator(`[data-node-id="node_long-${length - 2}"]`);
+  await edited.hover();
+  await edited.getByRole("button", { name: "Edit message" }).click();
+  await edited.getByRole("textbox", { name: "Edit message" }).fill("Words in an open edit");
   let depth = length - 1;
   while (depth > length - 230) {
     const was = await firstSeen();
@@ -77,6 +81,9 @@ test("a long conversation shows its end, grows upward while it is read, and goes
     depth = next;
   }
   expect(await rendered()).toBeLessThan(100);
+
+  expect(await edited.getByRole("textbox", { name: "Edit message" }).inputValue()).toBe("Words in an open edit");
+  expect(await said(length - 20).count()).toBe(0);
 
   // A bookmark leads to a message that is not here.
   await page.getByRole("region", { name: "Bookmarks" }).getByRole("button", { name: "far up" }).click();
