@@ -46,4 +46,4 @@ export const protocolVersion = 35;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "c347a597";
+export const schemaHash = "857b58e9";

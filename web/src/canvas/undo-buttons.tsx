@@ -4,7 +4,7 @@ import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu/menu.tsx";
-import { questionOfTurn } from "../view/branches/turn-question.ts";
+import { questionOfTurn } from "../draft/turn-question.ts";
 import { type AgentTurn, momentLabel, nextTurnUndo, noTurnWords, turnUndoHint } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
 import { TurnDialog } from "./lazy-canvas-parts.tsx";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { NodeId, TurnId } from "../../../../src/core/base/ids.ts";
-import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import type { NodeId, TurnId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { questionOfTurn } from "./turn-question.ts";
 
 const node = (id: string, turnId: string, role: string, text: string): [NodeId, ForestNode] => [

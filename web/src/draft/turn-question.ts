@@ -1,7 +1,7 @@
-import type { NodeId, TurnId } from "../../../../src/core/base/ids.ts";
-import type { ForestNode } from "../../../../src/core/forest/types.ts";
-import { isWrittenByHeddle } from "../../../../src/core/message/canvas-update.ts";
-import { excerpt, wordsOf } from "../words/words.ts";
+import type { NodeId, TurnId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { isWrittenByHeddle } from "../../../src/core/message/canvas-update.ts";
+import { excerpt, wordsOf } from "../view/words/words.ts";
 
 const shownUnitsMax = 160;
 
