@@ -11,6 +11,8 @@ const muchMs = 25;
 /** How long after its last message a client counts as present. */
 const presentMs = 2_000;
 const waitMsMax = 2_000;
+/** Not with each edit: that would cost each as many steps as clients share. */
+const sweepEveryMs = 10;
 
 /** What one client used of the main thread lately. */
 export class TimeShare {
@@ -34,6 +36,7 @@ export class TimeShares {
   readonly #heavy = new Set<TimeShare>();
   readonly #sharesByReplica = new Map<ReplicaId, TimeShare>();
   #latest: TimeShare | null = null;
+  #sweptAt = -Infinity;
   #latestAt = -Infinity;
   #otherAt = -Infinity;
 
@@ -69,11 +72,8 @@ export class TimeShares {
 
   /** Takes what work for a client took. Returns how long nothing further may be read from it, in milliseconds. */
   spend(share: TimeShare, ms: number, now: number): number {
-    for (const heavy of this.#heavy) {
-      this.#payBack(heavy, now);
-      if (heavy.usedMs === 0) this.#heavy.delete(heavy);
-    }
-    if (!this.#heavy.has(share)) this.#payBack(share, now);
+    if (now - this.#sweptAt >= sweepEveryMs) this.#sweep(now);
+    this.#payBack(share, now);
     share.usedMs += ms;
     if (share.usedMs > muchMs) this.#heavy.add(share);
     const isAlone = (share === this.#latest ? this.#otherAt : this.#latestAt) < now - presentMs;
@@ -89,6 +89,15 @@ export class TimeShares {
     if (this.#latest !== share) return;
     this.#latest = null;
     this.#latestAt = this.#otherAt;
+  }
+
+  /** Ends the shares of those who have paid back all. */
+  #sweep(now: number): void {
+    this.#sweptAt = now;
+    for (const heavy of this.#heavy) {
+      this.#payBack(heavy, now);
+      if (heavy.usedMs === 0) this.#heavy.delete(heavy);
+    }
   }
 
   #payBack(share: TimeShare, now: number): void {
