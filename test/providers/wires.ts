@@ -91,7 +91,7 @@ export function geminiWire(name: string, requested = model): Wire {
 }
 
 /** The Interactions format as one of its models accepts it; the strict rules judge that model. */
-export function interactionsWire(name: string): Wire {
+function interactionsWire(name: string): Wire {
   return {
     path: "input",
     encode: (request) => encodeInteractions(request, interactionsCompat(name), true),

@@ -49,7 +49,7 @@ export function signInStarter(version: string): BeginSignIn {
 const signInMs = 30_000;
 
 /** Returns how requests to a server are signed in; keeps new tokens. Without a person nobody is sent anywhere. */
-export function signInProvider(
+function signInProvider(
   signIn: ServerSignIn,
   person: { readonly state: string; readonly redirect: (url: URL) => void } | null = null,
 ): OAuthClientProvider {

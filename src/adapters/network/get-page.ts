@@ -14,7 +14,7 @@ export interface GotPage {
 }
 
 /** Why an address was not read, in words for a person or a model. */
-export class PageProblem extends Error {}
+class PageProblem extends Error {}
 
 const redirectsMax = 5;
 const pageMsMax = 20_000;

@@ -23,7 +23,7 @@ export function canvasChain(id: BlockId, folderPath: string): Chain {
 }
 
 /** Returns a folder path with the ones above it; for the empty one the workspace alone. */
-export function folderPathChain(path: string): Chain {
+function folderPathChain(path: string): Chain {
   return below(pathsUp(path).map(folderPathKey));
 }
 
@@ -33,7 +33,7 @@ export function fileChain(id: BlockId, file: { readonly folderId: FolderId; read
 }
 
 /** Returns a directory of a folder with those above it; for the empty path the folder. */
-export function directoryChain(id: FolderId, path: string): Chain {
+function directoryChain(id: FolderId, path: string): Chain {
   return below([...pathsUp(path).map((each) => folderKey(id, each)), folderKey(id)]);
 }
 

@@ -15,7 +15,7 @@ export interface Rights {
   readonly links: ReadonlyMap<LinkId, ShareLinkRow>;
 }
 
-export interface Group {
+interface Group {
   readonly name: string;
   readonly members: ReadonlySet<PersonId>;
 }

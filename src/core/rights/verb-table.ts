@@ -30,7 +30,7 @@ function changes(role: Role, covers: string, given: Given = {}): VerbRow {
 }
 
 /** Every verb, once: the source of every decision, of the tests of rights, and of the page in docs. */
-export const verbTable = {
+const verbTable = {
   "workspace.see": reads("viewer", "read names and settings of the workspace", { token: "read" }),
   "workspace.search": reads("viewer", "search, over what one may read", { token: "read" }),
   "workspace.list": reads("viewer", "list what one may see: folders, models, the trash, own settings"),

@@ -15,7 +15,7 @@ import { SerialQueue } from "../base/serial-queue.ts";
 import { notStored } from "../base/store-refusal.ts";
 
 /** Who asks for a change of rights, and through what. */
-export interface RightsAsker {
+interface RightsAsker {
   readonly asker: Extract<Asker, { readonly type: "person" }>;
   /** The id of the session or token. */
   readonly credential: string | null;

@@ -121,7 +121,7 @@ export class WebhookCalls {
 }
 
 /** Returns the headers of Standard Webhooks: an id for all attempts, and a signature over id, time and body. */
-export function signedHeaders({ id, body }: Pick<WebhookCall, "id" | "body">, secret: string, now: number) {
+function signedHeaders({ id, body }: Pick<WebhookCall, "id" | "body">, secret: string, now: number) {
   const seconds = Math.floor(now / 1000);
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const signature = createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64");

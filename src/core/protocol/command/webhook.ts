@@ -7,7 +7,7 @@ import { described, idForm, nothing, shown } from "../base/parts.ts";
 export const webhookEvents = ["conversation.ended", "approval.wanted", "document.changed"] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 /** What a call may be named: an event, or a person's test. */
-export const sentEvents = [...webhookEvents, "test"] as const;
+const sentEvents = [...webhookEvents, "test"] as const;
 export type SentEvent = (typeof sentEvents)[number];
 
 const webhookId = v.pipe(

@@ -223,7 +223,7 @@ export function readingNode({ id }: { readonly id: NodeId }): Access {
   return ["conversation.read", { type: "node", id }];
 }
 
-export function writingNode({ id }: { readonly id: NodeId }): Access {
+function writingNode({ id }: { readonly id: NodeId }): Access {
   return ["conversation.edit", { type: "node", id }];
 }
 
