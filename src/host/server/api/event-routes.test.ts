@@ -1,34 +1,24 @@
-import { createHash } from "node:crypto";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import type { BlockId, RootId } from "../../../core/base/ids.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
-import { connectTestClient } from "../../../testing/test-client.ts";
-import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import type { TestServer } from "../../../testing/test-server.ts";
+import { serverForEachTest } from "../server-for-each-test.test-support.ts";
 import { readEvents } from "./events.test-support.ts";
 
-const closing: (() => unknown)[] = [];
+const { opened, closeAfter, makeToken } = serverForEachTest();
 let server: TestServer;
 let owner: HeddleClient;
 let canvasId: BlockId;
 let rootId: RootId;
 
-beforeEach(async () => {
-  server = await startTestServer({ welcome: false });
-  closing.push(() => server.close());
-  owner = connectTestClient(server, { name: "Ada" });
-  closing.push(() => owner.close());
-  ({ canvasId } = accept(await owner.call("canvas.create", { title: "Looms", text: "warp\n" })));
-  ({ rootId } = accept(await owner.call("conversation.create", { title: "Talk" })));
-});
-
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
+beforeEach(() => {
+  ({ server, owner, canvasId, rootId } = opened());
 });
 
 async function follow(path: string, headers: Record<string, string> = {}, token = server.token) {
   const events = await readEvents(`${server.url}${path}`, { authorization: `Bearer ${token}`, ...headers });
-  closing.push(() => events.leave());
+  closeAfter(() => events.leave());
   return events;
 }
 
@@ -86,9 +76,8 @@ test("events need a known object and a readable Last-Event-ID", async () => {
 });
 
 test("a token for one canvas follows that canvas alone, and its stream ends when it is revoked", async () => {
-  const hash = createHash("sha256").update("narrow").digest("hex");
   const scope = { folderIds: [], rootIds: [], canvasIds: [canvasId] };
-  const { tokenId } = accept(await owner.call("token.create", { name: "Narrow", hash, rights: ["read"], scope }));
+  const tokenId = await makeToken("narrow", { rights: ["read"], scope });
   await expect(follow(`/api/roots/${rootId}/events`, {}, "narrow")).rejects.toThrow("404");
   const events = await follow(`/api/blocks/${encodeURIComponent(canvasId)}/events`, {}, "narrow");
   expect(await events.next()).toMatchObject({ name: "new-block" });

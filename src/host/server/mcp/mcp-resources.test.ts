@@ -1,44 +1,33 @@
-import { createHash } from "node:crypto";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import type { BlockId, RootId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
-import { connectTestClient, until } from "../../../testing/test-client.ts";
-import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { until } from "../../../testing/test-client.ts";
+import type { TestServer } from "../../../testing/test-server.ts";
+import { serverForEachTest } from "../server-for-each-test.test-support.ts";
 import { connectAgent, post, type OutsideAgent } from "./mcp.test-support.ts";
 import { readResourceUri } from "./resource-uri.ts";
 
-const closing: (() => unknown)[] = [];
+const { opened, closeAfter, makeToken } = serverForEachTest();
 let server: TestServer;
 let owner: HeddleClient;
 let canvasId: BlockId;
 let rootId: RootId;
 
 beforeEach(async () => {
-  server = await startTestServer({ welcome: false });
-  closing.push(() => server.close());
-  owner = connectTestClient(server, { name: "Ada" });
-  closing.push(() => owner.close());
-  ({ canvasId } = accept(await owner.call("canvas.create", { title: "Looms", text: "warp\n" })));
-  ({ rootId } = accept(await owner.call("conversation.create", { title: "Talk" })));
+  ({ server, owner, canvasId, rootId } = opened());
   accept(await owner.call("message.add", { rootId, parentNodeId: null, text: "weft" }));
-});
-
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
 });
 
 async function agent(era: "auto" | "legacy" = "auto"): Promise<OutsideAgent> {
   const connected = await connectAgent(server, { era });
-  closing.push(() => connected.close());
+  closeAfter(() => connected.close());
   return connected;
 }
 
 async function scopedToken(secret: string, canvasIds: readonly BlockId[]): Promise<void> {
-  const hash = createHash("sha256").update(secret).digest("hex");
-  const scope = { canvasIds: [...canvasIds], folderIds: [], rootIds: [] };
-  accept(await owner.call("token.create", { name: secret, hash, rights: ["read"], scope }));
+  await makeToken(secret, { rights: ["read"], scope: { canvasIds: [...canvasIds], folderIds: [], rootIds: [] } });
 }
 
 const documentUri = (id: string): string => `heddle://document/${encodeURIComponent(id)}`;
@@ -111,7 +100,7 @@ interface Listening {
 /** Opens a stream of notices and gathers its messages. */
 async function listen(uris: readonly string[], token = server.token): Promise<Listening> {
   const controller = new AbortController();
-  closing.push(() => controller.abort());
+  closeAfter(() => controller.abort());
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },

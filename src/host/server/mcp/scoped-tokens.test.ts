@@ -1,13 +1,13 @@
-import { createHash } from "node:crypto";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import type { BlockId, RootId } from "../../../core/base/ids.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { until, connectTestClient } from "../../../testing/test-client.ts";
-import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import type { TestServer } from "../../../testing/test-server.ts";
+import { serverForEachTest } from "../server-for-each-test.test-support.ts";
 import { connectAgent, type OutsideAgent } from "./mcp.test-support.ts";
 
-const closing: (() => unknown)[] = [];
+const { opened, closeAfter, makeToken } = serverForEachTest();
 let server: TestServer;
 let owner: HeddleClient;
 let canvasId: BlockId;
@@ -15,32 +15,14 @@ let otherId: BlockId;
 let rootId: RootId;
 
 beforeEach(async () => {
-  server = await startTestServer({ welcome: false });
-  closing.push(() => server.close());
-  owner = connectTestClient(server, { name: "Ada" });
-  closing.push(() => owner.close());
-  ({ canvasId } = accept(await owner.call("canvas.create", { title: "Looms", text: "warp\n" })));
+  ({ server, owner, canvasId, rootId } = opened());
   ({ canvasId: otherId } = accept(await owner.call("canvas.create", { title: "Secret", text: "warp and weft\n" })));
-  ({ rootId } = accept(await owner.call("conversation.create", { title: "Talk" })));
   accept(await owner.call("message.add", { rootId, parentNodeId: null, text: "warp" }));
 });
 
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-
-type Wish = Partial<Parameters<HeddleClient["call"]>[1]>;
-
-async function makeToken(secret: string, wish: Wish = {}): Promise<string> {
-  const hash = createHash("sha256").update(secret).digest("hex");
-  const token = { name: secret, hash, rights: ["read", "write"], ...wish };
-  const { tokenId } = accept(await owner.call("token.create", token as never));
-  return tokenId;
-}
-
 async function agent(token: string): Promise<OutsideAgent> {
   const connected = await connectAgent({ url: server.url, token });
-  closing.push(() => connected.close());
+  closeAfter(() => connected.close());
   return connected;
 }
 
@@ -58,7 +40,7 @@ test("I-01 I-02 a lease id is good only with the token that took it, and the ref
 });
 
 test("I-06 a token for one canvas lists, searches and reads nothing else; a guessed id does not exist", async () => {
-  await makeToken("narrow", { scope: { canvasIds: [canvasId] } } as Wish);
+  await makeToken("narrow", { scope: { canvasIds: [canvasId] } });
   const narrow = await agent("narrow");
   expect(await narrow.call("document_list")).toMatchObject({ documents: [{ canvas_id: canvasId }] });
   expect(await narrow.call("conversation_list")).toEqual({ conversations: [] });
@@ -98,7 +80,7 @@ test("I-06 a token for one canvas lists, searches and reads nothing else; a gues
 
 test("a token for a conversation reaches its messages and its canvas", async () => {
   accept(await owner.call("conversation.set-canvas", { rootId, canvasId }));
-  await makeToken("session", { scope: { rootIds: [rootId] } } as Wish);
+  await makeToken("session", { scope: { rootIds: [rootId] } });
   const session = await agent("session");
   expect(await session.call("canvas_check_out", { conversation_id: rootId })).toMatchObject({ canvas_id: canvasId });
   expect(await session.call("conversation_read", { conversation_id: rootId })).toMatchObject({
@@ -127,7 +109,7 @@ test("a token does only what its rights allow, through every door", async () => 
   expect(await post("/api/commands/canvas.set-policy", { canvasId, policy: "live" })).toBe(403);
   expect(await post("/api/tools/block_read", { block_id: canvasId })).toBe(403);
   const page = connectTestClient({ url: server.url, token: "reader" });
-  closing.push(() => page.close());
+  closeAfter(() => page.close());
   expect(await page.call("canvas.create", { title: "X" })).toMatchObject({ error: { code: "FORBIDDEN" } });
   const text = page.openText(canvasId);
   await until(text.header, (header) => header !== null);
@@ -139,7 +121,7 @@ test("I-07 a revoked token ends its connections, calls and leases at once; the l
   const short = await agent("short");
   const { lease_id: lease, canvas_epoch: epoch } = await short.call("canvas_check_out", { canvas_id: canvasId });
   const page = connectTestClient({ url: server.url, token: "short" });
-  closing.push(() => page.close());
+  closeAfter(() => page.close());
   await until(page.state, ({ type }) => type === "live");
   const headers = { authorization: "Bearer short", "heddle-session": "s1" };
   const staying = await fetch(`${server.url}/mcp/session`, { method: "POST", headers });
