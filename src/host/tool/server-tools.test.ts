@@ -91,6 +91,23 @@ describe("tools of MCP servers", () => {
     expect(tools.prompt?.({ canvasId: null, folderId: null })).toBe("Edit with care.");
   });
 
+  test("15.7 a native call that does not fit the tool's schema is told why, and never reaches the server", async () => {
+    const at = { type: "object", properties: { line: { type: "integer" } }, required: ["line"] };
+    const inputSchema = { type: "object", properties: { at, note: { type: "string" } }, required: ["at"] };
+    world.at("files").tools = [{ ...tool("read"), inputSchema }];
+    world.at("files").events?.onToolsChanged();
+    await world.settle();
+    await world.servers.acceptTool("files", "read", await changedTool());
+    const refused = async (parameters: JsonObject) => textOf(await run("files_read", parameters, { turn: "turn-9" }));
+    expect(await refused({})).toContain("at is missing");
+    expect(await refused({ at: { line: "many" } })).toContain("line");
+    expect(await refused({ at: {} })).toContain("The call was not run");
+    expect(world.at("files").calls).toEqual([]);
+    const given = { at: { line: 3 }, note: null };
+    expect((await run("files_read", given, { turn: "turn-9" })).ok).toBe(true);
+    expect(world.at("files").calls[0]).toMatchObject({ parameters: given });
+  });
+
   test("a server's progress of a running call is forwarded", async () => {
     const running = run("files_read");
     await world.settle();

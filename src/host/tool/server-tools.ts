@@ -1,5 +1,7 @@
+import { refusal } from "../../core/base/errors.ts";
 import type { TurnId } from "../../core/base/ids.ts";
 import { type SyntaxTool, wireName } from "../../core/syntax/base/tools.ts";
+import { judgeArguments } from "../../core/syntax/call/judge-parameters.ts";
 import type { ToolFacts } from "../../core/tool/base/facts.ts";
 import type { OfferedTool } from "../../core/tool/server/offered-tool.ts";
 import { unknownTool } from "../../core/tool/registry.ts";
@@ -60,6 +62,9 @@ class ServerTools implements ToolSource {
     // Sub-agents have only Heddle's own tools.
     const tool = context.kind === "sub-agent" ? undefined : this.#find(name, context.turnId);
     if (tool === undefined) return refusedAnswer(unknownTool([], name));
+    // A call by tags was judged as it was read; a native one comes as the provider has read it.
+    const judged = judgeArguments(tool.definition, parameters);
+    if (!judged.ok) return refusedAnswer(refusal(judged.error.code, {}, judged.error.message));
     const progress = (text: string): void => context.progress(text);
     const result = await this.#servers.call(tool, { parameters, signal, progress });
     return result.ok ? serverAnswer(result.value) : refusedAnswer(result.error);

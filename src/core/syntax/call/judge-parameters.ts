@@ -114,8 +114,8 @@ function parseArguments(name: string, json: string): Result<JsonObject, CallProb
   });
 }
 
-/** Checks parsed arguments against the tool's schema. */
-function judgeArguments(tool: SyntaxTool, given: JsonObject): Result<JudgedCall, CallProblem> {
+/** Checks parsed arguments against the tool's schema, as of a native call. */
+export function judgeArguments(tool: SyntaxTool, given: JsonObject): Result<JudgedCall, CallProblem> {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(given)) {
     const schema = parameterSchema(tool, name);

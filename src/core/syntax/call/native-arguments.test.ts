@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../base/assert.ts";
+import { judgeJson } from "./judge-parameters.ts";
 import { NativeArguments, type ArgumentPiece } from "./native-arguments.ts";
 import { tools } from "../base/syntax.test-support.ts";
 
@@ -58,23 +59,20 @@ describe("T-38 NativeArguments", () => {
   test.each([
     ['{"path":"a"}', "ok"],
     ["", "ok"],
-    ['{"path":"a', "TRUNCATED_CALL"],
+    ['{"path":"a', "MALFORMED_CALL"],
     ['{"path":"a","path":"b"}', "DUPLICATE_PARAM"],
     ["[1]", "MALFORMED_CALL"],
     ['{"append":"maybe"}', "BAD_TYPE"],
     [String.raw`{"path":"\ud800"}`, "TEXT_MALFORMED"],
     ['{"path":tru}', "MALFORMED_CALL"],
-  ])("NativeArguments judges %s when complete as %s", (json, verdict) => {
-    const reader = new NativeArguments();
-    reader.feed(json);
-    const judged = reader.finish(writeFile);
+  ])("T-38 the complete arguments %s are judged as %s", (json, verdict) => {
+    const judged = judgeJson(writeFile, json);
     expect(judged.ok ? "ok" : judged.error.code).toBe(verdict);
   });
 
-  test("NativeArguments takes a key of Object.prototype as an ordinary parameter", () => {
-    const reader = new NativeArguments();
-    reader.feed('{"__proto__":"x"}');
-    const judged = reader.finish({ name: "t", description: "", inputSchema: { type: "object" } });
+  test("T-38 a key of Object.prototype is an ordinary parameter", () => {
+    expect(shown('{"__proto__":"x"}', 20)[0]).toEqual({ type: "parameter-start", name: "__proto__" });
+    const judged = judgeJson({ name: "t", description: "", inputSchema: { type: "object" } }, '{"__proto__":"x"}');
     expect(judged.ok && Object.keys(judged.value.parameters)).toEqual(["__proto__"]);
   });
 });

@@ -1,7 +1,4 @@
-import { err, type Result } from "../../base/result.ts";
 import { JsonReader } from "./json-reader.ts";
-import { judgeJson, type CallProblem, type JudgedCall } from "./judge-parameters.ts";
-import type { SyntaxTool } from "../base/tools.ts";
 
 /** A piece of a native call's arguments, as the app shows it while they stream. */
 export type ArgumentPiece =
@@ -10,10 +7,9 @@ export type ArgumentPiece =
   | { readonly type: "parameter"; readonly name: string; readonly text: string }
   | { readonly type: "parameter-end"; readonly name: string };
 
-/** Shows the arguments of a native call while their JSON streams, and judges them when complete. */
+/** Shows the arguments of a native call while their JSON streams. Judging them is not its part: the app loads no validator. */
 export class NativeArguments {
   readonly #reader: JsonReader;
-  #json = "";
   #held = "";
   #out: ArgumentPiece[] = [];
 
@@ -49,18 +45,8 @@ export class NativeArguments {
   /** Returns what a piece of the JSON adds. */
   feed(piece: string): readonly ArgumentPiece[] {
     this.#out = [];
-    this.#json += piece;
     const input = this.#held + piece;
     this.#held = input.slice(this.#reader.read(input, 0, false));
     return this.#out;
-  }
-
-  /** Returns the call's parameters, or why it must not run. */
-  finish(tool: SyntaxTool): Result<JudgedCall, CallProblem> {
-    if (this.#json.trim() === "" || this.#reader.state !== "reading") return judgeJson(tool, this.#json);
-    return err({
-      code: "TRUNCATED_CALL",
-      message: `${tool.name}: the arguments ended too early, so the call was not run. Write it again.`,
-    });
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { outcome } from "../base/syntax.test-support.ts";
-import { NativeArguments } from "./native-arguments.ts";
+import { judgeJson } from "./judge-parameters.ts";
 import { schemaViolation } from "./schema-violation.ts";
 
 const schema: JsonObject = {
@@ -61,9 +61,7 @@ test("15.10 a tool of plain types is judged as the validator judges it", () => {
 
 describe("15.7 the whole schema of a tool is enforced", () => {
   test.each(rows)("%j in a native call", (args, path) => {
-    const native = new NativeArguments();
-    native.feed(JSON.stringify(args));
-    const judged = native.finish(tool);
+    const judged = judgeJson(tool, JSON.stringify(args));
     if (path === null) expect(judged).toMatchObject({ ok: true, value: { parameters: args } });
     else expect(judged.ok ? "it runs" : judged.error.message).toContain(path);
   });
@@ -82,8 +80,6 @@ describe("15.7 the whole schema of a tool is enforced", () => {
 
   test("a schema with words of another dialect enforces nothing", () => {
     const foreign = { ...tool, inputSchema: { type: "object", properties: { a: { type: "STRING" } } } };
-    const native = new NativeArguments();
-    native.feed('{"a": {"b": 1}}');
-    expect(native.finish(foreign)).toMatchObject({ ok: true });
+    expect(judgeJson(foreign, '{"a": {"b": 1}}')).toMatchObject({ ok: true });
   });
 });
