@@ -8,14 +8,14 @@ import { connectTestClient } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 /** A server with its owner, a canvas "Looms" that says `warp`, and an empty conversation. */
-export interface OpenedServer {
+interface OpenedServer {
   readonly server: TestServer;
   readonly owner: HeddleClient;
   readonly canvasId: BlockId;
   readonly rootId: RootId;
 }
 
-export interface ServerForEachTest {
+interface ServerForEachTest {
   /** What was opened for the test that runs. */
   readonly opened: () => OpenedServer;
   /** Closes something after the test, the last first, and before the server. */
