@@ -1,6 +1,7 @@
 import { lookup } from "node:dns";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { isPublicHost, type Lookup, publicLookup } from "./public-lookup.ts";
 
@@ -32,7 +33,13 @@ export interface PageRules {
  * judged again, and a name by the addresses that the connection is made to. Rejects with a `PageProblem`.
  */
 export async function getPage(address: string, signal: AbortSignal, rules: PageRules): Promise<GotPage> {
-  const bound = AbortSignal.any([signal, AbortSignal.timeout(pageMsMax)]);
+  const timeout = AbortSignal.timeout(pageMsMax);
+  return readBound(address, AbortSignal.any([signal, timeout]), rules).catch((problem: unknown) => {
+    throw timeout.aborted ? new PageProblem(`It was not read within ${pageMsMax / 1000} s.`) : problem;
+  });
+}
+
+async function readBound(address: string, bound: AbortSignal, rules: PageRules): Promise<GotPage> {
   let url = judged(address, null, rules);
   for (let n = 0; n <= redirectsMax; n += 1) {
     const response = await answerOf(url, bound, rules);
@@ -94,10 +101,9 @@ async function textOf(response: IncomingMessage): Promise<string> {
     response.destroy();
     throw new PageProblem(`The address leads to ${type.split(";")[0]?.slice(0, 100)}, not to a text.`);
   }
-  const unpacked = unpackedBody(response);
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of unpacked as AsyncIterable<Uint8Array>) {
+  for await (const piece of unpackedBody(response) as AsyncIterable<Uint8Array>) {
     length += piece.length;
     if (length > pageBytesMax) {
       response.destroy();
@@ -111,14 +117,19 @@ async function textOf(response: IncomingMessage): Promise<string> {
 function unpackedBody(response: IncomingMessage): NodeJS.ReadableStream {
   switch ((response.headers["content-encoding"] ?? "").toLowerCase()) {
     case "gzip":
-      return response.pipe(createGunzip());
+      return unpacked(response, createGunzip());
     case "deflate":
-      return response.pipe(createInflate());
+      return unpacked(response, createInflate());
     case "br":
-      return response.pipe(createBrotliDecompress());
+      return unpacked(response, createBrotliDecompress());
     default:
       return response;
   }
+}
+
+/** Ends with an error when the answer is cut off or given up: a plain pipe would wait for ever. */
+function unpacked(response: IncomingMessage, unpack: Transform): Transform {
+  return pipeline(response, unpack, () => {});
 }
 
 /** The encoding that the server names, else UTF-8. */

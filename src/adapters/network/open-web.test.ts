@@ -15,6 +15,7 @@ const html = `<html><head><title>All about looms</title></head><body><nav>Menu</
 let server: Server;
 let port = 0;
 let asked: string[] = [];
+let silent = new AbortController();
 const answers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
   "/page": (_request, response) => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-encoding": "gzip" });
@@ -26,6 +27,14 @@ const answers: Readonly<Record<string, (request: IncomingMessage, response: Serv
   "/bomb": (_request, response) => {
     response.writeHead(200, { "content-type": "text/html", "content-encoding": "gzip" });
     response.end(gzipSync(Buffer.alloc(20_000_000, 32)));
+  },
+  "/cut": (_request, response) => {
+    response.writeHead(200, { "content-type": "text/html", "content-encoding": "gzip" });
+    response.write(gzipSync(html).subarray(0, 40), () => response.destroy());
+  },
+  "/silent": (_request, response) => {
+    response.writeHead(200, { "content-type": "text/html", "content-encoding": "gzip" });
+    response.write(gzipSync(html).subarray(0, 40), () => silent.abort());
   },
   "/picture": (_request, response) => response.writeHead(200, { "content-type": "image/png" }).end("x"),
   "/gone": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("no"),
@@ -45,7 +54,10 @@ beforeAll(async () => {
   const address = must(server.address(), "the server listens");
   port = typeof address === "string" ? 0 : address.port;
 });
-afterAll(() => server.close());
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
 
 const web = (more: Partial<WebSettings> = {}) =>
   openWeb({ searchUrl: null, namedHosts: [`127.0.0.1:${port}`], fetch: (url, init) => fetch(url, init), ...more });
@@ -67,6 +79,7 @@ describe("a page", () => {
     ["that redirects inside", "/inside", /10\.0\.0\.1 is no public address/],
     ["that redirects for ever", "/loop", /redirects more than 5 times/],
     ["that unpacks to megabytes", "/bomb", /larger than 3 MB/],
+    ["that is cut off while it is unpacked", "/cut", /not read: aborted/],
     ["that is a picture", "/picture", /image\/png, not to a text/],
     ["that is not there", "/gone", /answered 404/],
   ])("%s is refused with the reason", async (_what, path, reason) => {
@@ -98,6 +111,12 @@ describe("a page", () => {
     const read = await web({ namedHosts: [], resolve }).page(`http://rebound.example:${port}/page`, signal);
     expect(read).toMatchObject({ ok: false, error: { message: expect.stringContaining("not public") as unknown } });
     expect(asked).toEqual([]);
+  });
+
+  test("that falls silent while it is unpacked ends with the call", async () => {
+    silent = new AbortController();
+    const read = await web().page(`http://127.0.0.1:${port}/silent`, silent.signal);
+    expect(read).toMatchObject({ ok: false, error: { code: "TOOL_FAILED" } });
   });
 
   test("that cannot be read in time ends its thread", async () => {

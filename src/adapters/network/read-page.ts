@@ -14,10 +14,14 @@ export async function readPage(html: string, url: string, signal: AbortSignal): 
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   worker.unref();
+  // A thread that runs out of memory while it is being ended has nobody to tell.
+  worker.on("error", () => {});
+  const timeout = AbortSignal.timeout(readMsMax);
   try {
-    const bound = AbortSignal.any([signal, AbortSignal.timeout(readMsMax)]);
-    const [text] = (await once(worker, "message", { signal: bound })) as [PageText];
+    const [text] = (await once(worker, "message", { signal: AbortSignal.any([signal, timeout]) })) as [PageText];
     return text;
+  } catch (problem) {
+    throw timeout.aborted ? new Error(`It takes longer than ${readMsMax / 1000} s to make sense of it.`) : problem;
   } finally {
     void worker.terminate();
   }
