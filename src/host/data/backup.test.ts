@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -160,6 +160,17 @@ describe("a backup", () => {
     const failed = await backUp(data, join(folder, "copy"), now);
     expect(failed.ok).toBe(false);
     expect((await readdir(folder)).filter((name) => name.startsWith("copy"))).toEqual([]);
+  });
+
+  test.each(["made", "refused"])("touches no folder beside its own when it is %s", async (how) => {
+    await (await open(data)).close();
+    const beside = join(folder, "copy.part");
+    await mkdir(beside);
+    await writeFile(join(beside, "novel.md"), "mine");
+    if (how === "refused") await mkdir(join(folder, "copy"));
+    expect((await backUp(data, join(folder, "copy"), now)).ok).toBe(how === "made");
+    expect(await readFile(join(beside, "novel.md"), "utf8")).toBe("mine");
+    expect((await readdir(folder)).toSorted()).toEqual(["copy", "copy.part", "data"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { blobIdsIn } from "../../core/message/media-limits.ts";
-import { constants, copyFile, link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { constants, copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
 import { copyDatabase, databaseDamage } from "../../adapters/storage/sqlite/copy-database.ts";
@@ -35,12 +35,12 @@ export interface Backup extends BackupFacts {
  * writes. The copy is opened and read before it gets its name, so a folder with that name is complete.
  */
 export async function backUp(data: DataDirectory, folder: string, now: () => number): Promise<Result<Backup, Refusal>> {
-  const part = `${folder}.part`;
+  let part: string | null = null;
   try {
     if ((await readdir(folder).catch(unlessMissing))?.length !== undefined) {
       return err(refusal("CONFLICT", { path: folder }, `${folder} already exists. Name a new folder for the backup.`));
     }
-    await rm(part, { recursive: true, force: true });
+    part = await makePart(folder);
     const target = dataDirectoryAt(part);
     makeFolders(target.blobs);
     await copyDatabase(data.database, target.database);
@@ -61,8 +61,14 @@ export async function backUp(data: DataDirectory, folder: string, now: () => num
     const reason = reasonOf(problem);
     return err(refusal("STORE_FAILED", { path: folder, reason }, `The backup was not made: ${reason}.`));
   } finally {
-    await rm(part, { recursive: true, force: true });
+    if (part !== null) await rm(part, { recursive: true, force: true });
   }
+}
+
+/** Makes a folder of its own beside a folder that is to be made: whatever else lies there is not touched. */
+export function makePart(folder: string): Promise<string> {
+  makeFolders(dirname(folder));
+  return mkdtemp(`${folder}.part-`);
 }
 
 /** Links blobs, which never change, or copies them to another disk. All bytes and names are on disk when this resolves. */

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,6 +145,17 @@ describe("recoverData", () => {
       error: { message: expect.stringContaining("Start from a backup") },
     });
     expect(readdirSync(folder)).not.toContain("saved");
+  });
+
+  test.each(["made", "refused"])("touches no folder beside the new one when it is %s", async (how) => {
+    begin("stopped");
+    const beside = join(folder, "saved.part");
+    mkdirSync(beside);
+    writeFileSync(join(beside, "novel.md"), "mine");
+    if (how === "refused") mkdirSync(join(folder, "saved"));
+    expect((await recover()).ok).toBe(how === "made");
+    expect(readFileSync(join(beside, "novel.md"), "utf8")).toBe("mine");
+    expect(readdirSync(folder).filter((name) => name.startsWith("saved"))).toEqual(["saved", "saved.part"]);
   });
 });
 

@@ -12,7 +12,7 @@ import { unlessMissing } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { makeFolders } from "../base/make-folders.ts";
-import { copyBlobs, readBack, sync, type Backup } from "./backup.ts";
+import { copyBlobs, makePart, readBack, sync, type Backup } from "./backup.ts";
 import { dataDirectoryAt, type DataDirectory } from "./data-directory.ts";
 
 /** A new data folder with what could be saved, and what could not. */
@@ -27,12 +27,12 @@ export async function recoverData(
   folder: string,
   now: () => number,
 ): Promise<Result<Recovered, Refusal>> {
-  const part = `${folder}.part`;
+  let part: string | null = null;
   try {
     if ((await readdir(folder).catch(unlessMissing))?.length !== undefined) {
       return err(refusal("CONFLICT", { path: folder }, `${folder} already exists. Name a new folder.`));
     }
-    await rm(part, { recursive: true, force: true });
+    part = await makePart(folder);
     const target = dataDirectoryAt(part);
     makeFolders(target.blobs);
     const database = saveDatabase(data, target);
@@ -55,7 +55,7 @@ export async function recoverData(
       refusal("STORE_FAILED", { path: folder, reason }, `${next}: ${reason} The damaged folder is as it was.`),
     );
   } finally {
-    await rm(part, { recursive: true, force: true });
+    if (part !== null) await rm(part, { recursive: true, force: true });
   }
 }
 
