@@ -14,6 +14,13 @@ export interface EqualMutant {
 
 export const equalMutants: readonly EqualMutant[] = [
   {
+    file: "place-edits.ts",
+    within: "planPlaceEdits",
+    before: "before.index < change.index",
+    after: "before.index <= change.index",
+    reason: "The changes of one edit do not overlap, so that the numbers differ.",
+  },
+  {
     file: "link-references.ts",
     within: "referencesEnd",
     before: "taken < lines.length",

@@ -23,6 +23,8 @@ test.each<[string, string, boolean]>([
   ["two backticks", "``\n", false],
   ["backticks behind backticks are a span", "``` a ```\n", false],
   ["tildes with backticks behind them", "~~~ a ```\n", true],
+  ["tildes that are just beginning, with a backtick behind them", "~~~ a `b", true],
+  ["backticks that are just beginning, with a backtick behind them", "``` a `b", false],
   ["a closed fence", "```\na\n```\n", false],
   ["a longer closing", "```\na\n`````  \n", false],
   ["a shorter closing", "````\na\n```\n", true],
