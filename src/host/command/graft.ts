@@ -19,5 +19,6 @@ export async function graftMessages(
   const first = path.findIndex(({ id }) => id === fromNodeId);
   if (first < 0) return err(refusal("NODE_NOT_FOUND", { node_id: fromNodeId }));
   const messages = path.slice(first).flatMap(({ message }) => (isCanvasUpdate(message) ? [] : [message]));
-  return conversations.messages.add(actor, { rootId: last.rootId, parentNodeId, messages }, remember);
+  const { rootId } = last;
+  return conversations.messages.add(actor, { rootId, parentNodeId, messages, copiedFrom: nodeId }, remember);
 }

@@ -65,6 +65,8 @@ export interface NewMessages {
   readonly messages: readonly unknown[];
   /** When a message equals an existing one: exactly (default), or ignoring blanks at the ends of its texts. */
   readonly match?: Match;
+  /** The node at the end of the branch that they were copied from: what a model said there keeps that branch's taint. */
+  readonly copiedFrom?: NodeId;
 }
 
 /** The runs that answer, one per requested reply; `runId` is the first. */

@@ -18,6 +18,7 @@ import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import { isCanvasUpdate, isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import type { Match } from "../../../core/message/normalize.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
+import { noTaint } from "../../../core/turn/judge/taint.ts";
 import { acceptsMessage, isSettled } from "../../../core/turn/step/precheck.ts";
 import type { ReplyOptions } from "../../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
@@ -30,6 +31,7 @@ import { existingChild } from "../plan/gather.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import { joinPlans, planHead, type Plan } from "../plan/plan.ts";
 import type { WaitingCommands } from "./waiting-commands.ts";
+import { taintAt } from "../base/context-taint.ts";
 import { replySettings } from "../base/reply-settings.ts";
 import { titleFrom } from "../base/titles.ts";
 import type {
@@ -96,7 +98,7 @@ export class Commands {
 
   add(
     actor: Actor,
-    { parentNodeId, messages, match = "exact" }: Omit<NewMessages, "rootId">,
+    { parentNodeId, messages, match = "exact", copiedFrom }: Omit<NewMessages, "rootId">,
     remember: Remember<AppendedMessages>,
   ): Promise<Result<AppendedMessages, Refusal>> {
     return this.#conversation.command(async () => {
@@ -106,7 +108,12 @@ export class Commands {
       if (!prepared.ok) return prepared;
       const { attachTo, created } = await this.#attached(parent.value, prepared.value, match);
       const nodes: ForestNode[] = [];
-      for (const hashed of created) nodes.push(this.#base.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
+      const taint = copiedFrom === undefined ? noTaint : await taintAt(this.#deps, copiedFrom);
+      const isTainted = taint.holdsPrivate || taint.holdsUntrusted;
+      for (const hashed of created) {
+        const node = this.#base.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor);
+        nodes.push(isTainted && hashed.message.role === "assistant" ? { ...node, taint } : node);
+      }
       const questions = prepared.value.flatMap(({ message }) => (message.role === "user" ? [message] : []));
       const titled = questions[0] === undefined ? null : this.#titled(questions[0]);
       const answer = { nodeId: nodes.at(-1)?.id ?? attachTo };
