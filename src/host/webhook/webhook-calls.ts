@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { JsonObject } from "../../core/base/json.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
@@ -30,6 +31,7 @@ export class WebhookCalls {
   #calls: readonly WebhookCall[];
   #cancelTimer: () => void = () => {};
   #isSending = false;
+  #isErased = false;
 
   constructor(
     ports: CallsPorts,
@@ -75,6 +77,16 @@ export class WebhookCalls {
     this.#closing.abort();
   }
 
+  /** Ends, and empties the stored log, also of what a call under way has just written there. */
+  async erase(): Promise<void> {
+    this.close();
+    await this.#queue.run(async () => {
+      this.#isErased = true;
+      this.#calls = [];
+      await this.#store({});
+    });
+  }
+
   async #send(): Promise<void> {
     if (this.#isSending || this.#closing.signal.aborted) return;
     const { clock } = this.#ports.platform;
@@ -106,17 +118,21 @@ export class WebhookCalls {
 
   #change(change: (calls: readonly WebhookCall[]) => readonly WebhookCall[]): Promise<void> {
     return this.#queue.run(async () => {
-      const { store, platform } = this.#ports;
+      if (this.#isErased) return;
       this.#calls = change(this.#calls);
-      const value = JSON.parse(JSON.stringify({ calls: this.#calls }));
-      const key = metaKeys.webhookCalls(this.#hook.id);
-      // Calls go on from memory while the store is away; the next change stores them all.
-      const problem = await store.commit([{ type: "put-meta", key, value }]).then(
-        (stored) => (stored.ok ? null : stored.error.code),
-        (thrown: unknown) => reasonOf(thrown),
-      );
-      if (problem !== null) platform.logger.warn("webhook-log-not-stored", { hook: this.#hook.id, problem });
+      await this.#store(JSON.parse(JSON.stringify({ calls: this.#calls })));
     });
+  }
+
+  /** Calls go on from memory while the store is away; the next change stores them all. */
+  async #store(value: JsonObject): Promise<void> {
+    const { store, platform } = this.#ports;
+    const key = metaKeys.webhookCalls(this.#hook.id);
+    const problem = await store.commit([{ type: "put-meta", key, value }]).then(
+      (stored) => (stored.ok ? null : stored.error.code),
+      (thrown: unknown) => reasonOf(thrown),
+    );
+    if (problem !== null) platform.logger.warn("webhook-log-not-stored", { hook: this.#hook.id, problem });
   }
 }
 

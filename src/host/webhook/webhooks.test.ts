@@ -8,6 +8,7 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import type { WebhookOutcome, WebhookRequest } from "../../core/port/webhook-sender.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
+import { metaKeys } from "../base/meta-keys.ts";
 import { memorySealedValues } from "../base/sealed-values.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { retryDelaysMs } from "./next-attempt.ts";
@@ -33,7 +34,10 @@ interface World {
 }
 
 /** A workspace whose calls get these answers in turn, then 204; its store and secrets may be those of an earlier one. */
-async function open(answers: (number | "down")[], kept = { store: openMemoryStore(), sealed: memorySealedValues() }) {
+async function open(
+  answers: (number | "down" | Promise<number>)[],
+  kept = { store: openMemoryStore(), sealed: memorySealedValues() },
+) {
   const clock = simulatedClock();
   const sent: WebhookRequest[] = [];
   const { info } = scriptedModel([], async () => {});
@@ -49,7 +53,7 @@ async function open(answers: (number | "down")[], kept = { store: openMemoryStor
       refusedAddress: (url) => (url.startsWith("https://10.") ? "It is private." : null),
       post: async (request): Promise<WebhookOutcome> => {
         sent.push(request);
-        const answer = answers.shift() ?? 204;
+        const answer = await (answers.shift() ?? 204);
         return answer === "down"
           ? { type: "failed", reason: "unreachable", message: "refused" }
           : { type: "answered", status: answer };
@@ -134,6 +138,34 @@ test("a call that waits when the server stops is sent by the next one, under the
   await second.clock.advance(retryDelaysMs[0] ?? 0);
   await expect.poll(() => second.sent.length).toBe(1);
   expect(second.sent[0]?.headers["webhook-id"]).toBe(first.sent[0]?.headers["webhook-id"]);
+});
+
+test("a deleted webhook leaves no log, also where a call ends while it is deleted", async () => {
+  const kept = { store: openMemoryStore(), sealed: memorySealedValues() };
+  const answer = Promise.withResolvers<number>();
+  let isDeleting = false;
+  const store = new Proxy(kept.store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name !== "commit") return typeof value === "function" ? value.bind(target) : value;
+      return async (writes: Parameters<typeof target.commit>[0]) => {
+        const committed = await target.commit(writes);
+        if (!isDeleting) return committed;
+        isDeleting = false;
+        // The answer comes once the deletion is on disk, before anybody has learnt so.
+        answer.resolve(204);
+        await new Promise(setImmediate);
+        return committed;
+      };
+    },
+  });
+  const world = await open([answer.promise], { ...kept, store });
+  const id = await create(world);
+  accept(await world.workspace.webhooks.send(id, null));
+  await expect.poll(() => world.sent.length).toBe(1);
+  isDeleting = true;
+  accept(await world.workspace.webhooks.delete(id, () => []));
+  expect(await kept.store.meta(metaKeys.webhookCalls(id))).toEqual({});
 });
 
 test("410 ends a webhook; a deleted one is called no more; a private address makes none", async () => {

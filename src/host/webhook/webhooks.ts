@@ -109,8 +109,8 @@ export class Webhooks {
       const emptied = { type: "put-meta", key: metaKeys.webhookCalls(webhookId), value: {} } as const;
       const saved = await this.#save(others, [...remember({}, null), emptied]);
       if (!saved.ok) return saved;
-      calls.close();
       this.#callsById.delete(webhookId);
+      await calls.erase();
       await this.#ports.sealed.remove(sealedName(webhookId));
       this.#watch();
       return ok({});
