@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { webhookSender } from "./post-webhook.ts";
 import { isPublicAddress } from "./public-address.ts";
+import { NotPublic, publicLookup } from "./public-lookup.ts";
 
 let http: Server;
 let host = "";
@@ -75,6 +76,18 @@ test("a name that leads inside is refused when the connection is made", async ()
   expect(sender.refusedAddress(url)).toBe(null);
   expect(await sender.post(request(url), never)).toMatchObject({ type: "failed", reason: "address" });
   expect(received).toEqual([]);
+});
+
+test("a name is refused when any of its addresses is inside, wherever it is named", async () => {
+  const both = ((_name: string, _options: object, done: (problem: null, addresses: object[]) => void) =>
+    done(null, [
+      { address: "8.8.8.8", family: 4 },
+      { address: "127.0.0.1", family: 4 },
+    ])) as never;
+  const found = await new Promise((resolve) =>
+    publicLookup(both)("hooks.example.org", { all: true }, (problem) => resolve(problem)),
+  );
+  expect(found).toBeInstanceOf(NotPublic);
 });
 
 test("a named host is called without TLS, at its port alone, and no redirect is followed", async () => {

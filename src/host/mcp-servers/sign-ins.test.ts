@@ -1,14 +1,17 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { mcpConnector, mcpSignIn } from "../../adapters/mcp/connect.ts";
 import { serveSigned, type SignedFixture } from "../../adapters/mcp/serve-signed.test-support.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
 import { must } from "../../core/base/assert.ts";
+import { ok } from "../../core/base/result.ts";
 import { accept } from "../../core/base/result.test-support.ts";
+import type { BeginSignIn } from "../../core/port/tool-server.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { memorySealedValues, type SealedValues } from "../base/sealed-values.ts";
 import { paceOf } from "../base/pace.ts";
 import { startServer } from "../server/server.ts";
@@ -114,6 +117,77 @@ test("a client of the owner is used as it is, and an entry with its own token wa
   expect(await own.signIn("tickets", null)).toMatchObject({ ok: false, error: { code: "INVALID_PARAMS" } });
 });
 
+test("a person who takes longer than ten minutes begins again", async () => {
+  const clock = simulatedClock();
+  let state = "";
+  const begin: BeginSignIn = async (_target, options) => {
+    state = options.state;
+    return ok({ url: "https://auth.example/", finish: async () => ok(undefined) });
+  };
+  const signIns = new SignIns({ sealed, begin, platform: { ...platform, clock } });
+  const target = { type: "http", url: "https://tickets.example/mcp", headers: {} } as const;
+  const finishAfter = async (ms: number) => {
+    accept(await signIns.begin("tickets", target, { entry: null, origin: null, done: async () => {} }));
+    await clock.advance(ms);
+    return signIns.finish(new URLSearchParams({ state, code: "c" }));
+  };
+  expect(await finishAfter(599_999)).toEqual(ok("tickets"));
+  expect(await finishAfter(600_000)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
+});
+
+describe("a server elsewhere", () => {
+  const asked: string[] = [];
+  afterEach(() => void vi.unstubAllGlobals());
+
+  /** Begins a sign-in at a server that names this authorisation server and this page. */
+  function begin(issuer: string, page: string) {
+    asked.length = 0;
+    const names = {
+      "https://tickets.example/mcp": null,
+      "https://tickets.example/.well-known/oauth-protected-resource/mcp": {
+        resource: "https://tickets.example/mcp",
+        authorization_servers: [issuer],
+      },
+      [`${issuer}/.well-known/oauth-authorization-server`]: {
+        issuer,
+        authorization_endpoint: page,
+        token_endpoint: `${issuer}/token`,
+        response_types_supported: ["code"],
+        code_challenge_methods_supported: ["S256"],
+      },
+    };
+    vi.stubGlobal("fetch", async (input: URL | string) => {
+      const url = String(input);
+      asked.push(url);
+      const found = Object.entries(names).find(([name]) => name === url)?.[1];
+      if (found === undefined) return new Response("", { status: 404 });
+      return found === null ? new Response("", { status: 401 }) : Response.json(found);
+    });
+    const signIns = new SignIns({ sealed, begin: mcpSignIn("0.0.0"), platform });
+    const target = { type: "http", url: "https://tickets.example/mcp", headers: {} } as const;
+    const entry = { clientId: "loom", clientSecret: null, clientMetadataUrl: null, scope: null };
+    return signIns.begin("tickets", target, { entry, origin: null, done: async () => {} });
+  }
+
+  test("sends people to https pages", async () => {
+    const url = new URL(must(accept(await begin("https://auth.example", "https://auth.example/go")), "a page"));
+    expect(url.origin + url.pathname).toBe("https://auth.example/go");
+  });
+
+  test("sends nobody to a page that is not https", async () => {
+    expect(await begin("https://auth.example", "http://auth.example/go")).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_FAILED", message: expect.stringContaining("http://auth.example, which is not https") },
+    });
+  });
+
+  test("is told nothing over an address that is not https", async () => {
+    expect(await begin("http://auth.example", "https://auth.example/go")).toMatchObject({ ok: false });
+    expect(asked).not.toEqual([]);
+    expect(asked.filter((url) => !url.startsWith("https://tickets.example/"))).toEqual([]);
+  });
+});
+
 test("the browser comes back to a page of the server, without a token", async () => {
   const mcp = await open();
   const workspace = await openWorkspace({
@@ -145,4 +219,15 @@ test("the browser comes back to a page of the server, without a token", async ()
   expect(await page.text()).toContain("signed in at tickets");
   expect((await fetch(back)).status).toBe(400);
   await isReady(mcp);
+  const again = accept(
+    await mcp.signIns.begin(
+      "<b>tickets</b>",
+      { type: "http", url: fixture.url, headers: {} },
+      { entry: null, origin: null, done: async () => {} },
+    ),
+  );
+  const state = must(new URL(must(again, "an address")).searchParams.get("state"), "a state");
+  const refused = await fetch(`${server.url}/oauth/callback?${new URLSearchParams({ state, error: "<script>" })}`);
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).not.toMatch(/<b>|<script>/);
 });

@@ -135,6 +135,7 @@ test("a turn and its request are spans, the provider gets the request's tracepar
   expect(seen.every((each) => each?.includes(turn?.traceId ?? "-") === true)).toBe(true);
   const read = (token: string) => fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   expect((await read("wrong")).status).toBe(401);
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
   const text = await (await read(server.token)).text();
   expect(text).toContain('heddle_turns_total{outcome="ok"} 1');
   expect(text).toContain(`heddle_model_request_seconds_count{model="${model}",outcome="ok"} 1`);

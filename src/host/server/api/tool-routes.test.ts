@@ -109,3 +109,17 @@ test("a lease handle is good only with its token, and ends when a person takes c
     json: { content: "warp\nweft" },
   });
 });
+
+test("a token for one canvas works there alone: another's id does not exist for it", async () => {
+  const { canvasId: other } = accept(await owner.call("canvas.create", { title: "Secret", text: "hidden\n" }));
+  const hash = createHash("sha256").update("narrow").digest("hex");
+  const scope = { folderIds: [], rootIds: [], canvasIds: [canvasId] };
+  accept(await owner.call("token.create", { name: "narrow", hash, rights: ["read", "write"], scope }));
+  const narrow = { token: "narrow" };
+  expect((await run("canvas_check_out", { canvas_id: canvasId }, narrow)).status).toBe(200);
+  const refused = await run("canvas_check_out", { canvas_id: other }, narrow);
+  const unknown = await run("canvas_check_out", { canvas_id: "doc_nobody/1/0" }, narrow);
+  expect([refused.status, refused.json.error.code]).toEqual([unknown.status, unknown.json.error.code]);
+  expect(refused.json.error.code).toBe("BLOCK_NOT_FOUND");
+  expect(JSON.stringify(refused.json)).not.toMatch(/Secret|hidden/);
+});
