@@ -45,6 +45,8 @@ export class EventStream {
           if (tokenId === grant.id) this.terminate(refusal("UNAUTHENTICATED"));
         }),
       );
+      // It may have ended while the request was read and judged.
+      if (!workspace.tokens.isValid(grant.id)) this.terminate(refusal("UNAUTHENTICATED"));
     }
   }
 
