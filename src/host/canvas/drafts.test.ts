@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { DraftId, HunkId, NodeId } from "../../core/base/ids.ts";
+import type { DraftId, HunkId, NodeId, RunId } from "../../core/base/ids.ts";
 import type { FeedRecord } from "../../core/turn/state/feed.ts";
 import { codeOf } from "../../core/base/result.test-support.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
+import { performDraft } from "../command/draft.ts";
 import { accepted, ada, bo, checkOut, patches, Studio, type Mind } from "./canvas.test-support.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
@@ -209,6 +210,22 @@ describe("a branch in a draft", () => {
       accepted(await studio.workspace.hub.editor.setPolicy(await studio.author(ada), studio.canvasId, policy));
       expect(await textsOf()).toEqual(before);
     }
+  });
+
+  test("under the policy Lease a take ends an agent's lease, and one that takes nothing does not", async () => {
+    studio.mind = everyReplyEdits();
+    await send(2);
+    const { workspace, canvasId } = studio;
+    accepted(await workspace.hub.editor.setPolicy(await studio.author(ada), canvasId, "lease"));
+    const held = { canvasId, runId: "run_other" as RunId, holderName: "Editor", revisionId: "1-00000000" };
+    accepted(await workspace.leases.acquire(held));
+    const author = await studio.author(ada);
+    const call = { workspace, actor: ada, author: () => author, remember: () => [] };
+    const takes = async (draftId: DraftId) => performDraft["draft.take"](call, { canvasId, draftId, overruled: [] });
+    expect(codeOf(await takes("draft_unknown" as DraftId))).toBe("SUGGESTION_NOT_FOUND");
+    expect(workspace.leases.isHeld(canvasId)).toBe(true);
+    accepted(await takes((await draftSaying("draft 1")).draftId));
+    expect(workspace.leases.isHeld(canvasId)).toBe(false);
   });
 
   test("a restart keeps drafts, and their leases end", async () => {

@@ -1,6 +1,7 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { ok, type Result } from "../../core/base/result.ts";
+import { chooseHunks } from "../../core/block/suggestion/review.ts";
 import type { draftCommands } from "../../core/protocol/command/draft.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Performs } from "./call.ts";
@@ -12,6 +13,11 @@ export const performDraft: Performs<keyof typeof draftCommands> = {
   },
   "draft.read": ({ workspace }, { canvasId, draftId }) => workspace.hub.suggestions.draftText(canvasId, draftId),
   "draft.take": async ({ workspace, author, remember }, { canvasId, draftId = null, hunkIds, overruled = [] }) => {
+    const all = await workspace.store.suggestions(canvasId, true);
+    const inDraft = draftId === null ? all : all.filter((one) => one.draftId === draftId);
+    const chosen = chooseHunks(inDraft, hunkIds);
+    // A take that takes nothing leaves an agent its lease.
+    if (!chosen.ok) return chosen;
     const freed = await endLease(workspace, canvasId);
     if (!freed.ok) return freed;
     return workspace.hub.suggestions.keep(author(), canvasId, hunkIds, {
