@@ -25,21 +25,6 @@ function content(parts: readonly StreamPart[]): unknown {
   return assembledMessage(parts.reduce(assemble, emptyAssembly), origin)?.content;
 }
 
-test("a call that comes twice with its id is one call; calls without ids, or with other arguments, are several", () => {
-  const call = (id: string | undefined, args: object): object => ({
-    functionCall: { ...(id === undefined ? {} : { id }), name: "look", args },
-  });
-  const calledWith = (...calls: readonly object[]): readonly unknown[] =>
-    (
-      content(stream(...calls.map((each) => said(each)), stop("STOP"))) as readonly { readonly parameters: unknown }[]
-    ).map(({ parameters }) => parameters);
-  const [one, two] = [{ at: 1 }, { at: 2 }];
-  expect(calledWith(call("a", one), call("a", one), call("b", one))).toEqual([one, one]);
-  expect(calledWith(call("a", one), call("a", two))).toEqual([one, two]);
-  expect(calledWith(call(undefined, one), call(undefined, one))).toEqual([one, one]);
-  expect(calledWith(call("", one), call("", one))).toEqual([one, one]);
-});
-
 describe("signatures", () => {
   const sign = (thoughtSignature: string): object => ({ api: "gemini", data: { thoughtSignature } });
 

@@ -42,8 +42,6 @@ export interface DecodeState {
   readonly nextIndex: number;
   readonly open: OpenBlock;
   readonly calledTools: boolean;
-  /** The calls that came with an id, as they came: one that comes again was sent twice on the way. */
-  readonly calls: ReadonlySet<string>;
   readonly refused: boolean;
   readonly finishReason: string | undefined;
   readonly finishMessage: string | undefined;
@@ -59,7 +57,6 @@ export const startState: DecodeState = {
   nextIndex: 0,
   open: { type: "none" },
   calledTools: false,
-  calls: new Set(),
   refused: false,
   finishReason: undefined,
   finishMessage: undefined,
@@ -223,8 +220,6 @@ function callRead(state: DecodeState, part: Extract<Part, { readonly type: "call
   const name = textAt(call, "name") ?? "";
   const more = call["willContinue"] === true;
   const { open } = state;
-  const asSent = (textAt(call, "id") ?? "") === "" || name === "" ? null : JSON.stringify(call);
-  if (asSent !== null && state.calls.has(asSent)) return { state, parts: [] };
   if (open.type === "call" && name === "") {
     const extras = { ...open.extras, ...callExtras(part) };
     const grown: DecodeState = {
@@ -241,7 +236,6 @@ function callRead(state: DecodeState, part: Extract<Part, { readonly type: "call
     ...closed.state,
     nextIndex: index + 1,
     calledTools: true,
-    calls: asSent === null ? state.calls : new Set(state.calls).add(asSent),
     open: { type: "call", index, args, extras: callExtras(part), isBroken: isOdd(call) },
   };
   const start = callStarted(index, { id: textAt(call, "id"), name });
