@@ -1,7 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { PrefixMemory } from "../../core/base/prefix-fold.ts";
 
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number;
+
+/** What is counted of one thing: its texts, and a number of tokens besides them. */
+export interface TokenParts {
+  readonly texts: readonly string[];
+  readonly others: number;
+}
 
 /** UTF-16 units counted in one step, which takes some milliseconds. */
 const pieceUnits = 32 * 1024;
@@ -38,30 +45,33 @@ export class TextCounter {
   readonly #count: CountTokens;
   readonly #known = new Map<string, number>();
   #knownUnits = 0;
+  readonly #sums = new PrefixMemory<object, number>();
   /** A message in memory is counted once, however long the path that it is in. */
-  readonly #knownByBlock = new WeakMap<object, number>();
+  readonly #knownByObject = new WeakMap<object, number>();
 
   constructor(count: CountTokens) {
     this.#count = count;
   }
 
-  /** Counts blocks by their texts, and each block once while it is in memory: blocks never change. */
-  async tokensOfBlocks<Block extends object>(
-    blocks: readonly Block[],
-    textsOf: (block: Block) => readonly string[],
+  /** Counts things by their parts, and each once while it is in memory: what is counted never changes. */
+  async tokensOfAll<Counted extends object>(
+    all: readonly Counted[],
+    partsOf: (counted: Counted) => TokenParts,
   ): Promise<number> {
-    let sum = 0;
+    const reached = this.#sums.reached(all);
+    let sum = reached?.value ?? 0;
     let units = 0;
-    for (const block of blocks) {
-      let tokens = this.#knownByBlock.get(block);
+    for (const one of reached === null ? all : all.slice(reached.count)) {
+      let tokens = this.#knownByObject.get(one);
       if (tokens === undefined) {
-        tokens = 0;
-        for (const text of textsOf(block)) {
+        const { texts, others } = partsOf(one);
+        tokens = others;
+        for (const text of texts) {
           if (text === "") continue;
           units += text.length;
           tokens += text.length < rememberedUnitsMin ? this.#count(text) : await this.tokensOf(text);
         }
-        this.#knownByBlock.set(block, tokens);
+        this.#knownByObject.set(one, tokens);
         if (units > pieceUnits) {
           units = 0;
           await nextTurn();
@@ -69,6 +79,7 @@ export class TextCounter {
       }
       sum += tokens;
     }
+    this.#sums.keep(all, sum, reached);
     return sum;
   }
 

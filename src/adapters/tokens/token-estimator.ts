@@ -1,7 +1,7 @@
 import type { ContentBlock, Message } from "../../core/message/types.ts";
 import type { EstimatedInput, TokenEstimator } from "../../core/port/token-estimator.ts";
 import { assumed, calibrated, type Calibration, learned } from "./calibration.ts";
-import { type CountTokens, isCountedExactly, loadTokenizer, TextCounter } from "./exact-tokens.ts";
+import { type CountTokens, isCountedExactly, loadTokenizer, TextCounter, type TokenParts } from "./exact-tokens.ts";
 import { roughTokens } from "../../core/message/rough-tokens.ts";
 
 /** Tokens of a message and of a tool besides their texts. */
@@ -51,9 +51,9 @@ export function createTokenEstimator({
     async estimate(input) {
       const exact = isCountedExactly(input.modelId) ? await exactCounter() : undefined;
       const used = exact ?? guesser;
-      let tokens = fixedTokens(input);
+      let tokens = input.tools.length * tokensOfTool;
       for (const text of textsOf(input)) tokens += await used.tokensOf(text);
-      tokens += await used.tokensOfBlocks(input.messages.flatMap(contentOf), textsOfBlock);
+      tokens += await used.tokensOfAll(input.messages, partsOf);
       return calibrated(calibrations.get(input.modelId) ?? assumption(input.modelId, exact !== undefined), tokens);
     },
     learn(modelId, estimate, countedTokens) {
@@ -86,8 +86,10 @@ function textsOf({ system, tools }: EstimatedInput): readonly string[] {
   ].filter((text) => text !== "");
 }
 
-function contentOf(message: Message): readonly ContentBlock[] {
-  return message.content;
+function partsOf({ content }: Message): TokenParts {
+  const blocks: readonly ContentBlock[] = content;
+  const media = blocks.reduce((sum, block) => sum + tokensOfMedia(block), 0);
+  return { texts: blocks.flatMap(textsOfBlock), others: tokensOfMessage + media };
 }
 
 function textsOfBlock(block: ContentBlock): readonly string[] {
@@ -105,11 +107,6 @@ function textsOfBlock(block: ContentBlock): readonly string[] {
     case "notice":
       return [];
   }
-}
-
-function fixedTokens({ messages, tools }: EstimatedInput): number {
-  const media = messages.flatMap(contentOf).reduce((sum, block) => sum + tokensOfMedia(block), 0);
-  return messages.length * tokensOfMessage + tools.length * tokensOfTool + media;
 }
 
 function tokensOfMedia(block: ContentBlock): number {

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../base/hash.ts";
 import type { NodeId } from "../base/ids.ts";
+import { PrefixFold } from "../base/prefix-fold.ts";
 import { textOf } from "../message/content.ts";
 import type { Message } from "../message/types.ts";
 import { withoutBinding } from "../message/without-binding.ts";
@@ -41,6 +42,8 @@ export interface SentPath {
  * bind thinking to everything before it, so a reply keeps its thinking only in the view in which it was made.
  */
 export function sentPath(path: readonly ForestNode[]): SentPath {
+  const { summaryAt, leavesOut } = marksOf(path);
+  if (summaryAt === -1 && !leavesOut) return { ...whole.of(path), summary: null, view: null };
   const leftOut = new Map<NodeId, LeftOut>();
   const sent: SentNode[] = [];
   const end = walk(path, {
@@ -49,6 +52,20 @@ export function sentPath(path: readonly ForestNode[]): SentPath {
   });
   return { sent, leftOut, ...end };
 }
+
+/** What is sent of paths on which nothing is summed up or left out by a person. */
+const whole = new PrefixFold<ForestNode, Pick<SentPath, "sent" | "leftOut">>(
+  { sent: [], leftOut: new Map() },
+  (before, rest) => {
+    const isUnused = ({ compacts }: ForestNode): boolean => compacts !== undefined;
+    const unused = rest.filter(isUnused).map(({ id }): [NodeId, LeftOut] => [id, { reason: "unused-summary" }]);
+    const used = unused.length === 0 ? rest : rest.filter((node) => !isUnused(node));
+    return {
+      sent: before.sent.concat(used.map((node) => ({ node, message: inView(node, null) }))),
+      leftOut: unused.length === 0 ? before.leftOut : new Map([...before.leftOut, ...unused]),
+    };
+  },
+);
 
 /** Returns the mark of what is left out and summed up before the end of a path, as in `sentPath`. */
 export function viewOf(path: readonly ForestNode[]): string | null {
@@ -64,23 +81,17 @@ interface PathMarks {
   readonly leavesOut: boolean;
 }
 
-const marksByPath = new WeakMap<readonly ForestNode[], PathMarks>();
+const marks = new PrefixFold<ForestNode, PathMarks>({ summaryAt: -1, leavesOut: false }, (before, rest, at) => {
+  const last = rest.findLastIndex(isSummaryInUse);
+  return {
+    summaryAt: last === -1 ? before.summaryAt : at + last,
+    leavesOut: before.leavesOut || rest.some(({ excluded }) => excluded === true),
+  };
+});
 
-/** Returns what a path holds besides messages. Reads a path once: one of a hundred thousand messages is larger than any cache. */
+/** Returns what a path holds besides messages. */
 export function marksOf(path: readonly ForestNode[]): PathMarks {
-  const known = marksByPath.get(path);
-  if (known !== undefined) return known;
-  let summaryAt = -1;
-  let leavesOut = false;
-  for (let index = 0; index < path.length; index += 1) {
-    const node = path[index];
-    if (node === undefined) break;
-    if (isSummaryInUse(node)) summaryAt = index;
-    if (node.excluded === true) leavesOut = true;
-  }
-  const marks = { summaryAt, leavesOut };
-  marksByPath.set(path, marks);
-  return marks;
+  return marks.of(path);
 }
 
 interface Visitor {
@@ -116,8 +127,12 @@ function walk(path: readonly ForestNode[], visitor: Visitor): Pick<SentPath, "su
 
 /** Returns the messages that a model receives of a path. */
 export function sentMessages(path: readonly ForestNode[]): readonly Message[] {
-  return sentPath(path).sent.map(({ message }) => message);
+  return messages.of(sentPath(path).sent);
 }
+
+const messages = new PrefixFold<SentNode, readonly Message[]>([], (before, rest) =>
+  before.concat(rest.map(({ message }) => message)),
+);
 
 /** Returns the end of the round that begins at an index: after the results of a reply, or after the one message. */
 export function endOfRound(path: readonly ForestNode[], index: number): number {

@@ -9,7 +9,14 @@ export function textOf(message: Message): string {
 
 /** Returns the calls of a reply, in their order. */
 export function toolUses(message: AssistantMessage): readonly ToolUseBlock[] {
-  return message.content.filter((block) => block.type === "tool-use");
+  // Most replies of a long path call nothing, and the whole path is asked before every request.
+  return message.content.some(isCall) ? message.content.filter(isCall) : none;
+}
+
+const none: readonly ToolUseBlock[] = [];
+
+function isCall(block: ContentBlock): block is ToolUseBlock {
+  return block.type === "tool-use";
 }
 
 /** Returns the reply without its calls, or null when it holds nothing else. */

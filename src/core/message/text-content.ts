@@ -4,8 +4,11 @@ import type { ContentBlock, Message, TextBlock } from "./types.ts";
 /** Returns the blocks of a message that holds only text; null for any other. */
 export function textBlocksOf(message: Message): NonEmptyArray<TextBlock> | null {
   const content: readonly ContentBlock[] = message.content;
-  const found = content.filter((block) => block.type === "text");
-  return found.length === content.length && isNonEmpty(found) ? found : null;
+  return content.every(isText) && isNonEmpty(content) ? content : null;
+}
+
+function isText(block: ContentBlock): block is TextBlock {
+  return block.type === "text";
 }
 
 /** Returns the joined text of blocks, with nothing between them; positions in a message count in this text. */

@@ -1,6 +1,7 @@
 import type { Refusal } from "../base/errors.ts";
 import { refusal } from "../base/errors.ts";
 import type { ToolCallId } from "../base/ids.ts";
+import { PrefixFold } from "../base/prefix-fold.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
 import { toolUses } from "./content.ts";
@@ -45,14 +46,19 @@ export function checkRequest(
  * Returns the calls at the end of a history that wait for results, in order; refuses a history that is broken earlier.
  */
 export function openCalls(messages: readonly Message[]): Result<readonly OpenCall[], Refusal> {
-  let open: readonly OpenCall[] = [];
-  for (const [at, message] of messages.entries()) {
-    const next = openCallsAfter(open, message, at);
-    if (!next.ok) return next;
-    open = next.value;
-  }
-  return ok(open);
+  return openAtEnd.of(messages);
 }
+
+const nothingOpen: Result<readonly OpenCall[], Refusal> = ok([]);
+
+const openAtEnd = new PrefixFold<Message, Result<readonly OpenCall[], Refusal>>(nothingOpen, (before, rest, at) => {
+  let open = before;
+  for (const [index, message] of rest.entries()) {
+    if (!open.ok) return open;
+    open = openCallsAfter(open.value, message, at + index);
+  }
+  return open;
+});
 
 /**
  * Returns the calls that wait after `message` follows a history that ends in `open`. `at` is its index, for the refusal.
@@ -66,14 +72,16 @@ export function openCallsAfter(
   if (content.length === 0 || (message.role !== "tool" && content.some(isHollow))) {
     return err(refusal("MESSAGE_INVALID", { at }, "A message or one of its blocks is empty."));
   }
-  const [next, ...rest] = open;
+  const [next] = open;
   if (message.role === "tool") {
     const answers = next?.id === message.tool_call_id;
-    return answers ? ok(rest) : unpaired(at, { result: message.tool_call_id, expected: next?.id ?? null });
+    return answers ? ok(open.slice(1)) : unpaired(at, { result: message.tool_call_id, expected: next?.id ?? null });
   }
   if (next !== undefined) return unpaired(at, { unanswered: next.id });
-  if (message.role !== "assistant") return ok([]);
-  const asked = toolUses(message).map(({ id, name }) => ({ id, name }));
+  const uses = message.role === "assistant" ? toolUses(message) : [];
+  // Most messages of a long path ask nothing; the whole path is checked before every request.
+  if (uses.length === 0) return nothingOpen;
+  const asked = uses.map(({ id, name }) => ({ id, name }));
   return new Set(asked.map((call) => call.id)).size < asked.length ? unpaired(at, { repeated: true }) : ok(asked);
 }
 

@@ -1,3 +1,5 @@
+import { PrefixFold } from "../base/prefix-fold.ts";
+import type { ForestNode } from "../forest/types.ts";
 import type { Message } from "../message/types.ts";
 import { toolUses } from "../message/content.ts";
 import { familiesOnAsking, moreTools, type FamilyOnAsking } from "./agent/more-tools.ts";
@@ -26,19 +28,22 @@ export function familiesInUse(messages: readonly Message[]): ReadonlySet<FamilyI
   return found;
 }
 
-const none: readonly FamilyInUse[] = [];
-/** Of a message in memory, which never changes: a long path is read before every request. */
-const usesByMessage = new WeakMap<Message, readonly FamilyInUse[]>();
+/** Returns the same for the messages of a path. */
+export function familiesOnPath(path: readonly ForestNode[]): ReadonlySet<FamilyInUse> {
+  return onPath.of(path);
+}
 
+const onPath = new PrefixFold<ForestNode, ReadonlySet<FamilyInUse>>(new Set(), (before, rest) => {
+  const found = familiesInUse(rest.map(({ message }) => message));
+  return found.size === 0 ? before : new Set([...before, ...found]);
+});
+
+const none: readonly FamilyInUse[] = [];
 function usesOf(message: Message): readonly FamilyInUse[] {
-  const known = usesByMessage.get(message);
-  if (known !== undefined) return known;
-  const uses: readonly FamilyInUse[] = [
+  return [
     ...(readsUse(message) ? (["blocks"] as const) : none),
     ...(readsComments(message) ? (["comments"] as const) : none),
   ];
-  usesByMessage.set(message, uses);
-  return uses;
 }
 
 function readsComments(message: Message): boolean {

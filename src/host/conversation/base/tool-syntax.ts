@@ -1,4 +1,5 @@
 import type { Refusal } from "../../../core/base/errors.ts";
+import { PrefixFold } from "../../../core/base/prefix-fold.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import { toolUses } from "../../../core/message/content.ts";
@@ -59,12 +60,19 @@ function withoutWish({ tools, proposedSyntax }: LanguageModel["info"], known: re
  * Returns the prefix of call ids for a reply whose provider gives none: `tool-` and a number that no call of the path has.
  */
 export function callIdPrefix(path: readonly Pick<ForestNode, "message">[]): string {
-  const taken = new Set(
-    path.flatMap(({ message }) =>
-      message.role === "assistant" ? toolUses(message).map(({ id }) => /^tool-(\d+)-\d+/.exec(id)?.[1]) : [],
-    ),
-  );
+  const taken = takenNumbers.of(path);
   let number = path.length;
   while (taken.has(String(number))) number += 1;
   return `tool-${number}`;
 }
+
+/** The numbers in the call ids of paths. */
+const takenNumbers = new PrefixFold<Pick<ForestNode, "message">, ReadonlySet<string | undefined>>(
+  new Set(),
+  (before, rest) => {
+    const taken = rest.flatMap(({ message }) =>
+      message.role === "assistant" ? toolUses(message).map(({ id }) => /^tool-(\d+)-\d+/.exec(id)?.[1]) : [],
+    );
+    return taken.length === 0 ? before : new Set([...before, ...taken]);
+  },
+);

@@ -1,3 +1,4 @@
+import { PrefixFold } from "../../../core/base/prefix-fold.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { editNote } from "../../../core/message/edit-note.ts";
 import { wordsOfReply } from "../../../core/message/reply-words.ts";
@@ -19,8 +20,14 @@ export function editNotes(replies: readonly ForestNode[]): readonly UserMessage[
 
 /** Returns the changed replies of a path that the model was not informed of. */
 export function untoldOf(path: readonly ForestNode[]): readonly ForestNode[] {
-  return path.slice(path.findLastIndex(isEditNote) + 1).filter(({ edited }) => edited !== undefined);
+  return untold.of(path);
 }
+
+const untold = new PrefixFold<ForestNode, readonly ForestNode[]>([], (before, rest) => {
+  const note = rest.findLastIndex(isEditNote);
+  const since = rest.slice(note + 1).filter(({ edited }) => edited !== undefined);
+  return note !== -1 ? since : since.length === 0 ? before : before.concat(since);
+});
 
 /** Returns the last reply above the end of a turn under way, if the model was not informed that it was changed. */
 export async function untoldInTurn(

@@ -1,4 +1,5 @@
 import type { BlockId } from "../../../core/base/ids.ts";
+import { PrefixFold } from "../../../core/base/prefix-fold.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { sentPath, type SentNode } from "../../../core/forest/sent-path.ts";
 import { toolUses } from "../../../core/message/content.ts";
@@ -142,7 +143,7 @@ export class ModelAsker {
       calling: { ...calling, tools, callIdPrefix: callIdPrefix(nodes) },
       system,
       nodes,
-      thinking: sent.some((each) => each.node.turnId === turn.turnId && lostThinking(each)) ? "off" : thinking,
+      thinking: lost.of(sent).some(({ node }) => node.turnId === turn.turnId) ? "off" : thinking,
       view,
       compacts: canHelp(room),
       contextWarned: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
@@ -279,6 +280,12 @@ function withRoom(replied: Replied, room: Room): Replied {
 function isReply(last: Message | undefined): boolean {
   return last?.role === "assistant" && toolUses(last).length === 0;
 }
+
+/** The replies that lost thinking, of what is sent. */
+const lost = new PrefixFold<SentNode, readonly SentNode[]>([], (before, rest) => {
+  const found = rest.filter(lostThinking);
+  return found.length === 0 ? before : before.concat(found);
+});
 
 /**
  * Whether a reply with calls lost thinking, to an edit or because it was made in another view: no provider goes on thinking

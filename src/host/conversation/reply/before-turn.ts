@@ -1,12 +1,19 @@
 import type { TurnId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import type { Message } from "../../../core/message/types.ts";
 
 /**
- * Returns the messages of a path up to a turn's first reply: what the turn began with. What is said in its midst changes
- * nothing that is settled for a whole turn.
+ * Returns the nodes of a path up to the first reply of its last turn, or all where that has not replied: what the turn began
+ * with. What is said in its midst changes nothing that is settled for a whole turn.
  */
-export function beforeTurn(path: readonly ForestNode[], turnId: TurnId): readonly Message[] {
-  const reply = path.findIndex((node) => node.turnId === turnId && node.message.role === "assistant");
-  return (reply === -1 ? path : path.slice(0, reply)).map(({ message }) => message);
+export function beforeTurn(path: readonly ForestNode[], turnId: TurnId): readonly ForestNode[] {
+  let reply = path.length;
+  for (let index = path.length - 1; index >= 0; index -= 1) {
+    const node = path[index];
+    // A summary may lie between two replies of a turn.
+    if (node?.message.role !== "assistant" || node.compacts !== undefined) continue;
+    // Before the first reply is another turn's.
+    if (node.turnId !== turnId) break;
+    reply = index;
+  }
+  return reply === path.length ? path : path.slice(0, reply);
 }

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asking, assistant, result, user } from "../../../core/message/message.test-support.ts";
 import { openMemoryBlobs } from "../../../adapters/blobs/memory-blobs.ts";
+import { accept } from "../../../core/base/result.test-support.ts";
+import { createTokenEstimator } from "../../../adapters/tokens/token-estimator.ts";
 import { ok } from "../../../core/base/result.ts";
 import { estimateInputTokens } from "../../../core/message/tokens.ts";
 import type { ImageBlock, Message } from "../../../core/message/types.ts";
@@ -51,7 +53,38 @@ async function ask(
   return prepared.ok ? ok(prepared.value.request) : prepared;
 }
 
+/** A message that counts how often it is read. */
+function counted(message: Message, reads: { count: number }): Message {
+  return Object.defineProperty({ ...message }, "content", {
+    enumerable: true,
+    get: () => {
+      reads.count += 1;
+      return message.content;
+    },
+  });
+}
+
 describe("a request", () => {
+  test("reads of a path that goes on from the one before only the new messages", async () => {
+    const reads = { count: 0 };
+    const path = Array.from({ length: 500 }, (_, at) => counted(at % 2 === 0 ? user(`${at}`) : assistant("b"), reads));
+    const estimator = createTokenEstimator();
+    const calling = accept(toolCallingOf({}, { info }, {}));
+    const asked = async (messages: readonly Message[]): Promise<number> => {
+      const before = reads.count;
+      const wish = { info: { ...info, contextTokensMax: null }, system: "", tools, calling, thinking: "off" } as const;
+      const prepared = accept(
+        await modelRequest({ ...wish, path: messages, whenFull: "refuse" }, { blobs, tokens: estimator }),
+      );
+      expect(prepared.request.messages).toHaveLength(messages.length);
+      return reads.count - before;
+    };
+    const first = await asked(path.slice(0, 499));
+    const second = await asked([...path, counted(user("c"), reads)]);
+    expect(first).toBeGreaterThan(499);
+    expect(second).toBeLessThan(30);
+  });
+
   test("F-43 names the model by what follows the first slash", async () => {
     expect(await ask([user("q")])).toMatchObject({ ok: true, value: { model: "maker/model", thinking: "low", tools } });
   });

@@ -1,10 +1,11 @@
 import { isNonEmpty } from "../../../core/base/non-empty.ts";
+import { PrefixFold } from "../../../core/base/prefix-fold.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { Result } from "../../../core/base/result.ts";
 import { ok } from "../../../core/base/result.ts";
 import { coalesceTextOnlyAdjacent } from "../../../core/message/coalesce.ts";
 import { checkRequest } from "../../../core/message/transcript.ts";
-import type { Message } from "../../../core/message/types.ts";
+import type { ContentBlock, Message } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { BlobStore } from "../../../core/port/blobs.ts";
 import type { ModelInfo } from "../../../core/port/language-model.ts";
@@ -53,7 +54,7 @@ export async function modelRequest(
   { blobs, tokens }: RequestPorts,
 ): Promise<Result<PreparedRequest, Refusal>> {
   const { info, system, goesOn = false } = parts;
-  const messages = coalesceTextOnlyAdjacent(parts.path.flatMap(spoken));
+  const messages = coalesceTextOnlyAdjacent(spoken.of(parts.path));
   const sendable = checkRequest(messages, { goesOn });
   if (!sendable.ok) return sendable;
   const { syntax, policy } = parts.calling;
@@ -83,9 +84,17 @@ export async function modelRequest(
   });
 }
 
-/** Returns a message without Heddle's own notices; nothing if it holds only notices. */
-function spoken(message: Message): readonly Message[] {
-  if (message.role !== "assistant") return [message];
-  const content = message.content.filter((block) => block.type !== "notice");
-  return isNonEmpty(content) ? [{ ...message, content }] : [];
+/** The messages without Heddle's own notices, and without those that hold nothing else; neighbours of one role as one. */
+const spoken = new PrefixFold<Message, readonly Message[]>([], (before, rest) =>
+  before.concat(
+    rest.flatMap((message): readonly Message[] => {
+      if (message.role !== "assistant" || !message.content.some(isNotice)) return [message];
+      const content = message.content.filter((block) => !isNotice(block));
+      return isNonEmpty(content) ? [{ ...message, content }] : [];
+    }),
+  ),
+);
+
+function isNotice(block: ContentBlock): boolean {
+  return block.type === "notice";
 }

@@ -1,6 +1,6 @@
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { spawnDescription } from "../../../core/tool/agent/spawn-sub-agents.ts";
-import { familiesInUse } from "../../../core/tool/families-in-use.ts";
+import { familiesOnPath } from "../../../core/tool/families-in-use.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
@@ -58,7 +58,7 @@ export async function requestFrame(
   const { id: rootId, canvasId, folderId = null } = root;
   const asked = isPreview ? {} : { turnId: turn.turnId };
   await tools.ready?.(signal, { rootId, canvasId, folderId, kind, ...asked });
-  const inUse = familiesInUse(beforeTurn(path, turn.turnId));
+  const inUse = familiesOnPath(beforeTurn(path, turn.turnId));
   const offered = offeredTools(ports, context, { asking, inUse, isPreview });
   // A model that cannot call tools is not told how to.
   const calls = model.info.tools || calling.value.syntax.tier !== "native";
@@ -91,7 +91,7 @@ function offeredTools(
     inUse,
     isPreview = false,
   }: Pick<FrameWish, "asking" | "isPreview"> & {
-    readonly inUse: ReturnType<typeof familiesInUse>;
+    readonly inUse: ReturnType<typeof familiesOnPath>;
   },
 ): readonly SyntaxTool[] {
   if (asking === "submission") return [submitTool.definition];

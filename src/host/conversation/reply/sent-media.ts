@@ -1,7 +1,15 @@
 import { encodeBase64 } from "../../../core/base/base64.ts";
 import { isNonEmpty } from "../../../core/base/non-empty.ts";
+import { PrefixFold } from "../../../core/base/prefix-fold.ts";
 import { mediaPlaceholder } from "../../../core/message/media.ts";
-import type { FileBlock, ImageBlock, Message, TextBlock, UserContentBlock } from "../../../core/message/types.ts";
+import type {
+  ContentBlock,
+  FileBlock,
+  ImageBlock,
+  Message,
+  TextBlock,
+  UserContentBlock,
+} from "../../../core/message/types.ts";
 import type { BlobStore } from "../../../core/port/blobs.ts";
 import type { ModelInfo } from "../../../core/port/language-model.ts";
 import { overLimit } from "../../blobs/attachments.ts";
@@ -19,21 +27,31 @@ export async function withMedia(
   info: ModelInfo,
   blobs: Pick<BlobStore, "get">,
 ): Promise<readonly Message[]> {
+  if (!hasMedia.of(messages)) return messages;
   const sent: Message[] = [];
   const room = { bytes: info.media?.totalBytesMax ?? totalBytesUnknown };
   for (const message of messages) {
-    if (message.role !== "user" && message.role !== "tool") {
+    if ((message.role !== "user" && message.role !== "tool") || !holdsMedia(message)) {
       sent.push(message);
       continue;
     }
     const content: UserContentBlock[] = [];
     for (const block of message.content) {
-      const isMedia = block.type === "image" || block.type === "file";
-      content.push(isMedia ? await sentBlock(block, { info, blobs, room }) : block);
+      content.push(isMedia(block) ? await sentBlock(block, { info, blobs, room }) : block);
     }
     sent.push(isNonEmpty(content) ? { ...message, content } : message);
   }
   return sent;
+}
+
+const hasMedia = new PrefixFold<Message, boolean>(false, (before, rest) => before || rest.some(holdsMedia));
+
+function holdsMedia({ role, content }: Message): boolean {
+  return (role === "user" || role === "tool") && content.some(isMedia);
+}
+
+function isMedia(block: ContentBlock): block is ImageBlock | FileBlock {
+  return block.type === "image" || block.type === "file";
 }
 
 interface Sending {

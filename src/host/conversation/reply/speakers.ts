@@ -1,3 +1,5 @@
+import type { ActorId } from "../../../core/base/ids.ts";
+import { PrefixFold } from "../../../core/base/prefix-fold.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { SentNode } from "../../../core/forest/sent-path.ts";
 import { isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
@@ -14,11 +16,33 @@ const nameUnitsMax = 64;
  * a line that names the sender as they were called then, so that a second person changes nothing about the path before.
  */
 export function messagesWithNames(path: readonly ForestNode[], sent: readonly SentNode[]): readonly Message[] {
-  const first = path.find(isPersons)?.actor.id;
-  return sent.map(({ node, message }) => {
-    const { actor } = node;
-    return message.role === "user" && isPersons(node) && actor.id !== first ? named(message, actor.name) : message;
-  });
+  const first = path.find(isPersons);
+  return first === undefined ? nobodys.of(sent) : foldOf(first).of(sent);
+}
+
+/** The messages that are sent, by the first message of the person who needs no name. */
+const foldsByFirst = new WeakMap<ForestNode, PrefixFold<SentNode, readonly Message[]>>();
+
+const nobodys = namedFold(null);
+
+function foldOf(first: ForestNode): PrefixFold<SentNode, readonly Message[]> {
+  const known = foldsByFirst.get(first);
+  if (known !== undefined) return known;
+  const fold = namedFold(first.actor.id);
+  foldsByFirst.set(first, fold);
+  return fold;
+}
+
+function namedFold(first: ActorId | null): PrefixFold<SentNode, readonly Message[]> {
+  return new PrefixFold<SentNode, readonly Message[]>([], (before, rest) =>
+    before.concat(
+      rest.map(({ node, message }) => {
+        const { actor } = node;
+        const isNamed = message.role === "user" && isPersons(node) && actor.id !== first;
+        return isNamed ? named(message, actor.name) : message;
+      }),
+    ),
+  );
 }
 
 function isPersons({ message, actor }: ForestNode): boolean {
