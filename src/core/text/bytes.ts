@@ -2,11 +2,19 @@
 const headRoom = 6;
 /** Typed arrays up to this size are cheaper to allocate and fill in a loop. */
 const smallMax = 64;
+/** A text up to this length is encoded faster here than by the platform. */
+const longText = 256;
 
 /** Binary records: varints of 7 bits per byte, UTF-8 text, and a checksum over everything. Grows as needed. */
 export class ByteWriter {
   private buffer = new Uint8Array(256);
+  private readonly encodeText: ((text: string) => Uint8Array) | undefined;
   length = 0;
+
+  /** `encodeText` is the platform's UTF-8 encoder, which is faster for long texts. */
+  constructor(encodeText?: (text: string) => Uint8Array) {
+    this.encodeText = encodeText;
+  }
 
   /** Begins the body of a record; `frame` ends it. */
   beginBody(): void {
@@ -49,12 +57,18 @@ export class ByteWriter {
 
   /** Writes well-formed text, preceded by its length in bytes. */
   text(text: string): void {
-    this.varint(utf8Length(text));
-    this.utf8(text);
+    const bytes = utf8Length(text);
+    this.varint(bytes);
+    this.reserve(bytes);
+    this.length = putText(this.buffer, this.length, text);
   }
 
   /** Writes well-formed text without its length. */
   utf8(text: string): void {
+    if (this.encodeText !== undefined && text.length > longText) {
+      this.raw(this.encodeText(text));
+      return;
+    }
     this.reserve(utf8Length(text));
     this.length = putText(this.buffer, this.length, text);
   }
@@ -82,6 +96,11 @@ export class ByteWriter {
     this.reserve(bytes.length);
     this.buffer.set(bytes, this.length);
     this.length += bytes.length;
+  }
+
+  /** Returns the written bytes themselves, for use before anything else is written. */
+  written(): Uint8Array {
+    return this.buffer.subarray(0, this.length);
   }
 
   /** Returns a copy of the written bytes. */

@@ -18,15 +18,15 @@ import { eachWireRun } from "./wire-runs.ts";
 
 const documentFormat = 0xd3;
 
-/** Encodes a history, with the text at its head, for storage. */
-export function encodeStored(history: History, text: string): Uint8Array {
+/** Encodes a history, with the text at its head, for storage. `encodeText`: see ByteWriter. */
+export function encodeStored(history: History, text: string, encodeText?: (text: string) => Uint8Array): Uint8Array {
   const past = new ByteWriter();
   if (history.begin > 0) writeSettled(past, history.settledText(), text);
-  writeStoredRuns(past, eachWireRun(history, [history.begin, history.end]));
-  const historyBytes = past.take();
-  const body = new ByteWriter();
+  writeStoredRuns(past, eachWireRun(history, [history.begin, history.end]), encodeText);
+  const historyBytes = past.written();
+  const body = new ByteWriter(encodeText);
   body.utf8(text);
-  const textBytes = body.take();
+  const textBytes = body.written();
   const writer = new ByteWriter();
   writer.byte(documentFormat);
   const replicas = history.nextSeqs();

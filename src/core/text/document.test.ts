@@ -191,6 +191,9 @@ describe("lines and bytes", () => {
     expect(document.utf8Length).toBe(14);
     expect(document.utf16FromUtf8(7)).toBe(6);
     expect(document.utf16FromUtf8(2)).toBeUndefined();
+    // The first letter of two bytes.
+    const atEdge = withText("\u0080x");
+    expect([1, 2, 3].map((byte) => atEdge.utf16FromUtf8(byte))).toEqual([undefined, 1, 2]);
     const open = withText("a\nb");
     expect([0, 1, 2].map((line) => open.lineStart(line))).toEqual([0, 2, 3]);
   });
@@ -487,6 +490,11 @@ describe("the past", () => {
       { from: 5, to: 6, id: { replica: ann, seq: 5 } },
       { from: 6, to: 8, id: { replica: bob, seq: 0 } },
     ]);
+    const unknown = [{ replica: bob, seq: 99 }];
+    expect(document.diff(first, unknown)).toEqual({
+      ok: false,
+      error: { code: "VERSION_UNKNOWN", missing: unknown[0] },
+    });
   });
 });
 
@@ -502,6 +510,20 @@ describe("a stored document", () => {
     accepted(document.merge(update, limits));
     expect(document.text()).toBe("> first 😀\nsecond\n");
     expect(opened.encode()).toEqual(document.encode());
+  });
+
+  test("has the same bytes with the platform's encoder of long texts", () => {
+    const document = withText("😀語".repeat(300));
+    write(document, bob, 3, 5, `ä${"b".repeat(400)}`);
+    const encoder = new TextEncoder();
+    const encoded: string[] = [];
+    const encodeText = (text: string): Uint8Array => {
+      encoded.push(text);
+      return encoder.encode(text);
+    };
+    expect(document.encode(encodeText)).toEqual(document.encode());
+    expect(encoded.length).toBeGreaterThan(1);
+    expect(encoded).toContain(document.text());
   });
 
   test("is refused when any byte is changed or missing", () => {

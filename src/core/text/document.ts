@@ -324,8 +324,8 @@ class HistoricDocument implements TextDocument {
     return count;
   }
 
-  encode(): Uint8Array {
-    return this.history.unreadBytes ?? encodeStored(this.history, this.text());
+  encode(encodeText?: (text: string) => Uint8Array): Uint8Array {
+    return this.history.unreadBytes ?? encodeStored(this.history, this.text(), encodeText);
   }
 
   private get rope(): Rope {

@@ -182,23 +182,29 @@ function writeRuns(writer: ByteWriter, runs: readonly WireRun[]): void {
 }
 
 /** Writes runs in the form for the store, one by one: all runs of a long history at once would take many times its bytes. */
-export function writeStoredRuns(writer: ByteWriter, runs: Iterable<WireRun>): void {
+export function writeStoredRuns(
+  writer: ByteWriter,
+  runs: Iterable<WireRun>,
+  encodeText?: (text: string) => Uint8Array,
+): void {
   const replicas = new ReplicaTable();
   const written = new ByteWriter();
-  const inserted: string[] = [];
+  const inserted = new ByteWriter(encodeText);
   let count = 0;
   let previous: WireRun | undefined;
   let expected = 0;
   for (const run of runs) {
     expected = writeRun(written, replicas, "store", { run, previous, expected });
-    if (run.kind === insertion && run.text !== undefined) inserted.push(run.text);
+    // No run begins inside a surrogate pair: a decoder refuses it.
+    if (run.kind === insertion && run.text !== undefined) inserted.utf8(run.text);
     count += 1;
     previous = run;
   }
   writeReplicas(writer, replicas);
   writer.varint(count);
-  writer.text(inserted.join(""));
-  writer.raw(written.take());
+  writer.varint(inserted.length);
+  writer.raw(inserted.written());
+  writer.raw(written.written());
 }
 
 function writeReplicas(writer: ByteWriter, { list }: ReplicaTable): void {

@@ -93,9 +93,9 @@ function stillFits({ forgotten }: Compaction, since: readonly BlockChange[]): bo
 
 /** Returns the writes of one transaction: a snapshot with the kept history, and the deletion of older changes. */
 function compactionWrites(block: OpenBlock, { from }: Compaction): readonly StoreWrite[] {
-  const { id: blockId, header, document } = block;
+  const { id: blockId, header } = block;
   return [
-    { type: "put-snapshot", snapshot: { blockId, version: header.version, bytes: document.encode() } },
+    { type: "put-snapshot", snapshot: { blockId, version: header.version, bytes: block.encode() } },
     { type: "trim-changes", blockId, beforeVersion: from.beforeVersion, state: logState(from) },
   ];
 }

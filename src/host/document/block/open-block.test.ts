@@ -119,6 +119,15 @@ describe("snapshots", () => {
     expect(block.takeDueSnapshot(100)).not.toBeNull();
     expect(block.takeDueSnapshot(100)).toBeNull();
   });
+
+  test("of a long log are due after as many bytes as the last one had", () => {
+    const block = blockOf("x".repeat(hubLimits.snapshotBytes * 3));
+    expect(block.takeDueSnapshot(100)).not.toBeNull();
+    write(block, 0, 0, "y".repeat(hubLimits.snapshotBytes * 2));
+    expect(block.takeDueSnapshot(100)).toBeNull();
+    write(block, 0, 0, "z".repeat(hubLimits.snapshotBytes * 5));
+    expect(block.takeDueSnapshot(100)).not.toBeNull();
+  });
 });
 
 describe("versions", () => {

@@ -48,6 +48,8 @@ export class OpenBlock {
   #compactLater: CompactionDue | null = null;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
+  /** Size of the last snapshot. */
+  #snapshotBytes = 0;
 
   constructor(header: BlockHeader, document: TextDocument) {
     this.#header = header;
@@ -91,7 +93,8 @@ export class OpenBlock {
   }
 
   /** Records the snapshot from which the document was opened. */
-  openedFrom({ version }: SnapshotRecord): void {
+  openedFrom({ version, bytes }: SnapshotRecord): void {
+    this.#snapshotBytes = bytes.length;
     this.#rememberTextVersion(version);
   }
 
@@ -123,12 +126,24 @@ export class OpenBlock {
     return this.#textVersions.get(version);
   }
 
-  /** Returns the encoded text for a snapshot; null when fewer than `changes` changes were made since the last snapshot. */
+  /** Encodes the text with its history, for storage. */
+  encode(): Uint8Array {
+    return this.document.encode(encodeText);
+  }
+
+  /**
+   * Returns the encoded text for a snapshot; null when fewer than `changes` changes were made since the last snapshot, and few
+   * bytes. A snapshot writes the whole log, so that a longer log waits for more bytes: all that is written for a log that only
+   * grows is then in proportion to it.
+   */
   takeDueSnapshot(changes: number): Uint8Array | null {
-    if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < hubLimits.snapshotBytes) return null;
+    const dueBytes = Math.max(hubLimits.snapshotBytes, this.#snapshotBytes);
+    if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < dueBytes) return null;
+    const bytes = this.encode();
     this.#changesSinceSnapshot = 0;
     this.#bytesSinceSnapshot = 0;
-    return this.document.encode();
+    this.#snapshotBytes = bytes.length;
+    return bytes;
   }
 
   /**
@@ -155,7 +170,7 @@ export class OpenBlock {
   snapshot(): TextSnapshot {
     const known = this.#snapshot?.deref();
     if (known !== undefined) return known;
-    const snapshot = { document: this.document.encode(), textHash: hash8(this.document.text()) };
+    const snapshot = { document: this.encode(), textHash: hash8(this.document.text()) };
     this.#snapshot = new WeakRef(snapshot);
     return snapshot;
   }
@@ -298,6 +313,12 @@ interface TextBefore {
   readonly version: TextVersion;
   /** Set for an undo or a redo. */
   readonly cancels?: true;
+}
+
+const encoder = new TextEncoder();
+
+function encodeText(text: string): Uint8Array {
+  return encoder.encode(text);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

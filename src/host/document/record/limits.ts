@@ -38,7 +38,7 @@ export const hubLimits = {
   snapshotChanges: 2_000,
   /** The same for a block that leaves memory: nobody waits for this snapshot, and the next opening is faster. */
   snapshotChangesLeaving: 100,
-  /** Bytes of updates after which the next snapshot is written. */
+  /** Bytes of updates after which the next snapshot is written, where the last one was no larger; else as many as that had. */
   snapshotBytes: 256 * 1024,
   /** Maximum number of mutations in one transaction. */
   batchMutationsMax: 64,
