@@ -1,12 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { repository } from "./command.ts";
+import { proofPage } from "./proof-page.ts";
 
-// The full counts of every promise, step by step; docs/proof.md gets commit, seeds and figures. Takes long.
+// The full counts of every promise, step by step. docs/proof.md has a section for each step with the commit at which it last ran,
+// its seeds and its figures; a run rewrites the sections of its steps. Takes long.
 //   npm run torture               everything
-//   npm run torture -- sim fuzz   only these steps; docs/proof.md is not written
+//   npm run torture -- sim fuzz   only these steps
 
 interface Step {
   readonly name: string;
@@ -156,10 +158,12 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const sections: string[] = [];
+const proofFile = join(repository, "docs/proof.md");
+const names = steps.map(({ name }) => name);
 let failed = 0;
 for (const step of steps.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
   console.log(`\ntorture: ${step.name}`);
+  const commit = currentCommit();
   const started = performance.now();
   const { code, lines } = await runStep(step);
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
@@ -167,22 +171,21 @@ for (const step of steps.filter(({ name }) => chosen.length === 0 || chosen.incl
   const shown = Object.entries(step.env ?? {})
     .map(([name, value]) => `${name}=${value} `)
     .join("");
-  sections.push(
-    `## ${step.name}: ${code !== 0 ? "FAILED" : step.measures === true ? "measured" : "holds"}\n\n${step.promise}.\n\n\`${shown}node ${step.args.join(" ")}\`, ${minutes} minutes.\n\n` +
-      `\`\`\`\n${lines.join("\n")}\n\`\`\`\n`,
-  );
+  const section =
+    `## ${step.name}: ${code !== 0 ? "FAILED" : step.measures === true ? "measured" : "holds"}\n\n${step.promise}.\n\n` +
+    `\`${shown}node ${step.args.join(" ")}\`, at commit \`${commit}\`, Node ${process.version}, ${availableParallelism()} cores, ` +
+    `${minutes} minutes.\n\n\`\`\`\n${lines.join("\n")}\n\`\`\`\n`;
   // After each step, so that the results are kept when a later step is interrupted.
-  if (chosen.length === 0) writeProof();
+  writeFileSync(proofFile, proofPage(readFileSync(proofFile, "utf8"), names, { name: step.name, section }));
 }
 process.exit(failed === 0 ? 0 : 1);
 
-function writeProof(): void {
-  const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: repository, encoding: "utf8" }).trim();
-  const open = steps.slice(sections.length).map(({ name }) => name);
-  const head =
-    `# Proof\n\nWritten by \`npm run torture\` at commit \`${commit}\`, Node ${process.version}, ${availableParallelism()} cores.` +
-    `${open.length === 0 ? "" : ` Not run yet: ${open.join(", ")}.`}\n`;
-  writeFileSync(join(repository, "docs/proof.md"), [head, ...sections].join("\n"));
+/** The commit that is checked out, marked where files differ from it; docs/proof.md itself may. */
+function currentCommit(): string {
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", args, { cwd: repository, encoding: "utf8" }).trim();
+  const changed = git("status", "--porcelain", "--", ":!docs/proof.md");
+  return `${git("rev-parse", "--short=12", "HEAD")}${changed === "" ? "" : " with changes"}`;
 }
 
 /** Runs a step, showing its output, and keeps its last lines, which have the figures. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { proofPage } from "../../scripts/proof-page.ts";
 import { caseIndex } from "./case-index.ts";
 import { rightsPage } from "./rights-page.ts";
 import { repository, repositoryFiles, sourceFiles } from "./source-files.ts";
@@ -18,6 +19,23 @@ test("docs/cases.md lists the existing tests; `node scripts/cases.ts --write` up
 
 test("docs/rights.md is the table of verbs; `node scripts/rights.ts --write` updates it", () => {
   expect(read("docs/rights.md")).toBe(rightsPage());
+});
+
+test("a step of torture rewrites its own section of the proof, and each section names its commit", () => {
+  const page = proofPage("# Proof\n\nOld.\n\n## gone: holds\n\n1\n\n## fuzz: holds\n\n2\n", ["sim", "fuzz", "laws"], {
+    name: "sim",
+    section: "## sim: FAILED\n\n3\n",
+  });
+  expect(page.slice(page.indexOf("Not run"))).toBe(
+    "Not run yet: laws.\n\n## sim: FAILED\n\n3\n\n## fuzz: holds\n\n2\n",
+  );
+  const again = proofPage(page, ["sim", "fuzz", "laws"], { name: "fuzz", section: "## fuzz: holds\n\n4\n" });
+  expect(again).toBe(page.replace("\n2\n", "\n4\n"));
+  const sections = read("docs/proof.md")
+    .split(/^(?=## )/m)
+    .slice(1);
+  expect(sections.length).toBeGreaterThan(10);
+  for (const section of sections) expect(section).toMatch(/`, at commit `[0-9a-f]{12}`, Node v\d+/);
 });
 
 const specs = repositoryFiles().filter((path) => basename(path) === "SPEC.md");
