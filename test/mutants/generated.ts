@@ -11,10 +11,11 @@ import { TestWorker } from "./generated/test-worker.ts";
 import { Trials, type Outcome } from "./generated/trials.ts";
 import { weave } from "./generated/weave.ts";
 
-// node test/mutants/generated.ts [--count N] [--seed S] [--only FOLDER] [--tests FOLDER] [--workers N] [--budget SECONDS]: draws N
-// small defects of the sources and tries each on the tests that reach it. The sources on the disk stay as they are: all drawn
+// node test/mutants/generated.ts [--count N] [--seed S] [--only FOLDER] [--part FOLDER] [--tests FOLDER] [--workers N]
+// [--budget SECONDS]: draws N small defects of the sources and tries each on the tests that reach it. The sources on the disk stay as they are: all drawn
 // mutants are compiled in at once, and one is switched on for each run. FOLDER may be several with commas between, or files, or
-// lines: src/core/a.ts:12:. The budget is how much of the tests that reach a mutant is tried on it, by the time that they take
+// lines: src/core/a.ts:12:. `--only` draws from FOLDER alone; `--part` draws from all and tries what lies in FOLDER, so that one
+// draw can be tried in parts. The budget is how much of the tests that reach a mutant is tried on it, by the time that they take
 // without it: more on a busy machine. A mutant that survived as far as the budget went is told apart from one that all tests
 // let pass; neither counts as found. Exits with 1 where fewer than `leastFound` of those that are not equal are found.
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     count: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "" },
+    part: { type: "string", default: "" },
     tests: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
     budget: { type: "string", default: "30" },
@@ -53,7 +55,7 @@ const drawn = draw(
   candidates.filter(({ file, line }) => isIn(`${file}:${line}:`, values.only)),
   Number(values.count),
   Number(values.seed),
-);
+).filter(({ file, line }) => isIn(`${file}:${line}:`, values.part));
 const tried = drawn.filter((mutant) => !equalMutants.some((entry) => isAbout(entry, mutant)));
 
 const tests = files
@@ -74,7 +76,8 @@ try {
     const outcome = await trials.try(mutant.id, nearest.get(mutant.file) ?? [], worker);
     outcomes.set(mutant, outcome);
     if (outcome.type !== "found") console.log(shown(mutant, outcome));
-    if (outcomes.size % 50 === 0) console.error(`${outcomes.size} of ${tried.length}, ${seconds()} s`);
+    if (outcomes.size % 50 === 0)
+      console.error(`${outcomes.size} of ${tried.length}, ${found()} found, ${seconds()} s`);
   });
 } finally {
   for (const worker of workers) worker.stop();
@@ -83,12 +86,16 @@ try {
 for (const [test, failure] of trials.failing) console.log(`FAILS WITHOUT A MUTANT  ${test}: ${failure}`);
 const folders = Map.groupBy(drawn, ({ file }) => file.split("/").slice(0, 3).join("/"));
 for (const [name, mutants] of folders) console.log(`${name}: ${counted(mutants)}`);
-const found = tried.filter((mutant) => outcomes.get(mutant)?.type === "found").length;
-const share = tried.length === 0 ? 1 : found / tried.length;
+const share = tried.length === 0 ? 1 : found() / tried.length;
 console.log(
   `seed ${values.seed}, of ${candidates.length} mutants: ${counted(drawn)}; ${(share * 100).toFixed(1)} % found, ${seconds()} s`,
 );
 process.exit(share >= leastFound && stale.length === 0 ? 0 : 1);
+
+/** How many of those tried so far were found. */
+function found(): number {
+  return [...outcomes.values()].filter(({ type }) => type === "found").length;
+}
 
 /** What came of some of the drawn mutants, in numbers. */
 function counted(mutants: readonly Drawn[]): string {

@@ -126,6 +126,37 @@ describe("an update", () => {
     );
   });
 
+  test("of one letter beyond ASCII has the same bytes on the fast path", () => {
+    const run: WireRun = { ...first, seq: 5, pos: 2, length: 1, text: "é", parents: [{ replica: ann, seq: 4 }] };
+    expect(encodeTyped(ann, 5, { from: 2, to: 2, insert: "é" })).toEqual(encodeUpdate([run]));
+  });
+
+  test.each<[what: string, runs: readonly WireRun[], error: TextRefusal]>([
+    [
+      "a run begins inside a pair",
+      [
+        { ...first, length: 1, text: "\ud83d" },
+        { ...first, seq: 1, pos: 1, length: 1, text: "\ude00", parents: undefined },
+      ],
+      { code: "TEXT_MALFORMED", at: 1 },
+    ],
+    [
+      "a first unit builds on its replica's unit before it",
+      [{ ...first, parents: [{ replica: ann, seq: -1 }] }],
+      { code: "UPDATE_CORRUPT", reason: "nothing comes before a replica's first unit" },
+    ],
+  ])("in which %s is refused", (_what, runs, error) => {
+    expect(decodeUpdate(encodeUpdate(runs), limits)).toEqual({ ok: false, error });
+  });
+
+  test("that inserts behind the text's end is refused", () => {
+    const update = encodeUpdate([{ ...first, replica: bob, pos: 2 }]);
+    expect(createDocument().merge(update, limits)).toEqual({
+      ok: false,
+      error: { code: "UPDATE_OUT_OF_RANGE", requested: 2, max: 0 },
+    });
+  });
+
   test("31 cut short anywhere is refused and changes nothing", () => {
     const { base, updates } = sample();
     const document = replicaOf(base);
