@@ -25,17 +25,26 @@ export interface ExportWish {
  * Builds the export of a conversation from its nodes, parents before children. It contains nothing about the machine, and
  * `readExport` restores it with equal prefix hashes.
  */
-export function exportForest({ root, nodes, bookmarks, blobs }: ExportWish): ForestExport {
-  const ids = new Set<NodeId>(nodes.map((node) => node.id));
+export function exportForest(wish: ExportWish): ForestExport {
+  const { nodes, blobs } = wish;
+  const { bookmarks, ...head } = exportFrame(wish);
+  const held = blobs === undefined || blobs.length === 0 ? {} : { blobs };
+  return { ...head, nodes: nodes.map(portableNode), bookmarks, ...held };
+}
+
+/** Returns an export without its messages, which may be many, and without bytes. */
+export function exportFrame({ root, nodes, bookmarks }: ExportWish): Omit<ForestExport, "nodes" | "blobs"> {
+  const own = bookmarks.filter(({ rootId }) => rootId === root.id);
+  const marked = new Set(own.map(({ nodeId }) => nodeId));
+  const exported = new Set<NodeId | null>([null]);
+  if (own.some(({ nodeId }) => nodeId !== null)) for (const { id } of nodes) if (marked.has(id)) exported.add(id);
   return {
     format: exportFormat,
     version: exportVersion,
     root: { title: root.title, systemPrompt: root.systemPrompt, model: root.model },
-    nodes: nodes.map(portable),
-    bookmarks: bookmarks
-      .filter(({ rootId, nodeId }) => rootId === root.id && (nodeId === null || ids.has(nodeId)))
+    bookmarks: own
+      .filter(({ nodeId }) => exported.has(nodeId))
       .map(({ title, nodeId, createdAt, updatedAt }) => ({ title, nodeId, createdAt, updatedAt })),
-    ...(blobs === undefined || blobs.length === 0 ? {} : { blobs }),
   };
 }
 
@@ -55,7 +64,8 @@ export function exportJson(exported: ForestExport): string {
   return `${JSON.stringify(exported, null, 2)}\n`;
 }
 
-function portable(node: ForestNode): PortableNode {
+/** Returns a message as an export has it: nothing about the machine or its runs. */
+export function portableNode(node: ForestNode): PortableNode {
   const { rootId: _root, prefixHash: _hash, runId: _run, turnId: _turn, canvas: _canvas, ...own } = node;
   return own;
 }

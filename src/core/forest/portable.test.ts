@@ -13,7 +13,7 @@ import { bob, Tree } from "./forest.test-support.ts";
 import { planImport } from "./import.ts";
 import { linkOutlines, outlineOf } from "./outline.ts";
 import type { PortableNode } from "./portable.ts";
-import { readableExport } from "./readable.ts";
+import { readableExport, readablePieces } from "./readable.ts";
 import { readExport } from "./read-export.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "./types.ts";
 
@@ -273,6 +273,19 @@ describe("readableExport", () => {
     expect(text).toContain("A talk\n======\n\n--- System prompt ---\n\nBe brief.\n\n--- 1. Ada ---\n\nq\n");
     expect(text).toContain("--- 5. assistant, given by Ada ---\n\n(continues from 1)\n\ny\n");
     expect(text).not.toMatch(/^#|^\*/m);
+  });
+
+  test("readablePieces orders a long conversation with pauses, and writes it in small pieces", () => {
+    const first = new Tree().grow(null, user("a"));
+    const nodes = Array.from({ length: 12_000 }, (_, at) => ({
+      ...first,
+      id: `n${at}`,
+      parentId: at === 0 ? null : `n${at - 1}`,
+    }));
+    const pieces = [...readablePieces({ root, nodes }, "text")];
+    expect(pieces.findIndex((piece) => piece !== "")).toBe(6);
+    expect(pieces.join("")).toMatch(/--- 12000\. [^\n]+ ---\n\na\n$/);
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
   });
 
   test("readableExport uses a longer fence than any in a tool result", () => {

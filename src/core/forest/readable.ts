@@ -5,6 +5,12 @@ import { serverStepOf, stepWords } from "../message/server-step.ts";
 import type { CanvasUpdate, ContentBlock, Instruction, MediaSource, Message } from "../message/types.ts";
 import type { ForestExport, PortableNode } from "./portable.ts";
 
+/** What a readable export is made of. */
+interface Readable {
+  readonly root: Pick<ForestExport["root"], "title" | "systemPrompt">;
+  readonly nodes: readonly PortableNode[];
+}
+
 /** The format of a readable export: Markdown keeps the markup of messages, plain text adds none. */
 export type ReadableFormat = "markdown" | "text";
 
@@ -17,29 +23,31 @@ export function readableExport(exported: ForestExport, format: ReadableFormat): 
   return [...readablePieces(exported, format)].join("");
 }
 
-/** Yields the same text piece by piece, so that writing a long conversation does not block others. */
+/**
+ * Yields the same text piece by piece, so that writing a long conversation does not block others; an empty piece is work
+ * done before more text is ready.
+ */
 export function* readablePieces(
-  { root, nodes: given }: ForestExport,
+  { root, nodes: given }: Readable,
   format: ReadableFormat,
 ): Generator<string, void, undefined> {
-  const nodes = branchByBranch(given);
+  const nodes = yield* branchByBranch(given);
   const pen = pens[format];
-  const numbersById = new Map(nodes.map((node, index) => [node.id, index + 1]));
   const top = [
     ...(root.title === "" ? [] : [pen.title(root.title)]),
     ...(root.systemPrompt === "" ? [] : [pen.heading("System prompt"), root.systemPrompt]),
   ];
   yield top.join("\n\n");
+  const numbersById = new Map<string, number>();
   let isFirst = top.length === 0;
   for (let from = 0; from < nodes.length; from += nodesAtOnce) {
     const paragraphs = nodes.slice(from, from + nodesAtOnce).flatMap((node, offset) => {
       const index = from + offset;
       const follows = node.parentId === (nodes[index - 1]?.id ?? null);
-      const above = node.parentId === null ? 0 : (numbersById.get(node.parentId) ?? 0);
-      const origin = above === 0 ? "new beginning" : `continues from ${above}`;
+      numbersById.set(node.id, index + 1);
       return [
         pen.heading(`${index + 1}. ${speakerOf(node)}`),
-        ...(follows ? [] : [pen.remark(origin)]),
+        ...(follows ? [] : [pen.remark(originOf(node, numbersById))]),
         ...blocksOf(node.message, pen),
       ];
     });
@@ -52,17 +60,36 @@ export function* readablePieces(
 /** Small enough that each piece is quick to make. */
 const nodesAtOnce = 200;
 
-function branchByBranch(nodes: readonly PortableNode[]): readonly PortableNode[] {
-  const childrenById = new Map<string, PortableNode[]>(nodes.map(({ id }) => [id, []]));
-  const tops: PortableNode[] = [];
-  for (const node of nodes) (childrenById.get(node.parentId ?? "") ?? tops).push(node);
+/** How many messages are put in order before others have their turn. */
+const placedAtOnce = 5_000;
+
+function* branchByBranch(nodes: readonly PortableNode[]): Generator<string, readonly PortableNode[], undefined> {
+  const childrenById = new Map<string | null, PortableNode[]>();
+  const known = new Set<string>();
+  for (const [index, { id }] of nodes.entries()) {
+    known.add(id);
+    if (index % placedAtOnce === placedAtOnce - 1) yield "";
+  }
+  for (const [index, node] of nodes.entries()) {
+    const above = node.parentId !== null && known.has(node.parentId) ? node.parentId : null;
+    const siblings = childrenById.get(above);
+    if (siblings === undefined) childrenById.set(above, [node]);
+    else siblings.push(node);
+    if (index % placedAtOnce === placedAtOnce - 1) yield "";
+  }
   const ordered: PortableNode[] = [];
-  const waiting = tops.toReversed();
+  const waiting = (childrenById.get(null) ?? []).toReversed();
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     ordered.push(node);
     for (const child of (childrenById.get(node.id) ?? []).toReversed()) waiting.push(child);
+    if (ordered.length % placedAtOnce === 0) yield "";
   }
   return ordered;
+}
+
+function originOf({ parentId }: PortableNode, numbersById: ReadonlyMap<string, number>): string {
+  const above = parentId === null ? undefined : numbersById.get(parentId);
+  return above === undefined ? "new beginning" : `continues from ${above}`;
 }
 
 /** The markup of a format. Each method returns text without a line end. */

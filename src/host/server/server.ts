@@ -17,6 +17,7 @@ import { openAppFiles, type AppFiles } from "./app-files.ts";
 import { ConnectionGate } from "./http/connection-gate.ts";
 import { endSocket } from "./http/end-socket.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
+import { sendJsonAnswer } from "./http/send-streamed.ts";
 import { readRequestId } from "./http/http-once.ts";
 import { clientDocumentPath, signInPath } from "../mcp-servers/sign-ins.ts";
 import { sendSignedIn } from "./http/signed-in-page.ts";
@@ -236,7 +237,7 @@ class RunningServer implements HeddleServer {
     const caller = { headers: request.headers, gone: goneSignal(response) };
     const answer = await route.perform({ ...asked, ...named, ...caller, body: body.value });
     if (!answer.ok) return answer.error;
-    sendJson(response, 200, answer.value);
+    await sendJsonAnswer(request, response, answer.value);
     return null;
   }
 

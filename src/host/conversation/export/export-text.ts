@@ -1,4 +1,4 @@
-import { blobIdsOf, exportForest } from "../../../core/forest/export.ts";
+import { blobIdsOf, exportFrame, portableNode } from "../../../core/forest/export.ts";
 import type { PortableBlob } from "../../../core/forest/portable.ts";
 import { readablePieces } from "../../../core/forest/readable.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
@@ -34,9 +34,13 @@ export async function* exportText(
   root: ForestRoot,
   { nodes, format, blobs }: ExportContent,
 ): AsyncGenerator<string, void, undefined> {
-  const exported = exportForest({ root, nodes, bookmarks: await store.bookmarks(root.id) });
-  if (format === "json") yield* exportPieces(exported, blobs === undefined ? [] : bytesOf(blobs, nodes));
-  else yield* readablePieces(exported, format);
+  if (format !== "json") {
+    yield* readablePieces({ root, nodes }, format);
+    return;
+  }
+  const frame = exportFrame({ root, nodes, bookmarks: await store.bookmarks(root.id) });
+  const bytes = blobs === undefined ? [] : bytesOf(blobs, nodes);
+  yield* exportPieces({ frame, nodes, portable: portableNode, blobs: bytes });
 }
 
 /** Yields the blobs that the messages name, skipping missing and damaged ones. */

@@ -139,6 +139,18 @@ describe("a path", () => {
   });
 });
 
+test("a long list is sent in parts, and is the same JSON", async () => {
+  const ids = await append(
+    rootId,
+    ...Array.from({ length: 501 }, (_, at) => (at % 2 === 0 ? user("a") : assistant("b"))),
+  );
+  const { json, headers } = await ask("GET", `/api/nodes/${ids[500]}/path`);
+  expect((json as { nodes: readonly { id: string }[] }).nodes.map(({ id }) => id)).toEqual(ids);
+  expect(headers.get("content-length")).toBeNull();
+  const short = await ask("GET", `/api/nodes/${ids[1]}/path`);
+  expect(short.headers.get("content-length")).not.toBeNull();
+});
+
 describe("editing the content of a message", () => {
   test("F-17 changes a leaf in place, and the editor is its author", async () => {
     const [, leaf = ""] = await append(rootId, user("q"), assistant("a"));
