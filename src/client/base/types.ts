@@ -189,11 +189,11 @@ export interface TextReplica {
   onChange(listener: (changes: readonly TextChange[], origin: TextOrigin) => void): () => void;
   /** Returns who wrote [from, to), as stretches of one author each; `actorOf` resolves the replica in `id.replica`. */
   blame(from: number, to: number): readonly BlameSpan[];
-  /** Returns who edits as a replica; undefined when the server has not named it. */
   /** Returns where threads are in the text now, in their order; null for one about the whole document. */
   placesOf(threads: readonly Thread[]): readonly (RangePlacement | null)[];
   /** Returns the units of a stretch of the text: they name it to the server, whatever others write meanwhile. */
   unitsOf(from: number, to: number): readonly OpSpan[];
+  /** Returns who edits as a replica; undefined when the server has not named it. */
   actorOf(replicaId: ReplicaId): Actor | undefined;
   /** Shows this client's selection to others; null for none. May be called for every move: one message goes out each 50 ms. */
   setSelection(selection: { readonly anchor: number; readonly head: number } | null): void;

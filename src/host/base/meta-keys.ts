@@ -32,6 +32,8 @@ export const metaKeys = {
   tokenCalibrations: "tokens.calibrations",
   /** The replica number of a client; see `clientKey`. */
   replicaOfClient: (client: string) => `replica-of-client/${client}`,
+  /** Up to which number replicas may be in use without a record of their own. */
+  reservedReplicas: "replicas.reserved",
   /** The server replica of a page. */
   serverReplicaOf: (replica: ReplicaId) => `server-replica-of/${replica}`,
   /** The page that a server replica writes for. */

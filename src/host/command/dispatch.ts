@@ -42,6 +42,11 @@ export function createDispatch(workspace: Workspace): Dispatch {
     const lacks = caller.grant ? await whyNotGranted(caller.grant, access, workspace) : null;
     if (lacks !== null) return err(lacks);
     const { actor, replica } = caller;
+    const { changes } = verbRow(access[0]);
+    if (changes) {
+      const kept = await workspace.replicas.keep(replica);
+      if (!kept.ok) return kept;
+    }
     const author = (): Author => workspace.author(actor, replica);
     const work = async (remember: Remember<object>): Promise<Result<object, Refusal>> => {
       const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
@@ -49,7 +54,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
     };
     const requestId = command.clientRequestId ?? ofCall;
     // A read may be long, and repeating it is as good as recording it.
-    if (requestId === undefined || !verbRow(access[0]).changes) return work(notRemembered);
+    if (requestId === undefined || !changes) return work(notRemembered);
     const asked = { command: command.name, params: command.params };
     return workspace.once.run({ clientId: clientKey(caller.clientId, actor), requestId, asked }, work);
   };

@@ -43,7 +43,7 @@ const events = {
   "no hello in time": { type: "hello-overdue" },
   "a frame that cannot be read": { type: "frame-refused", refusal: unreadable },
   "the agent": { type: "agent-found", guest },
-  "no agent": { type: "agent-lookup-failed" },
+  "no agent": { type: "agent-lookup-failed", refusal: refusal("STORE_FAILED") },
   "a termination": { type: "termination-requested", refusal: shutDown },
   "a drop": { type: "drop-requested" },
   "a close that takes too long": { type: "close-overdue" },

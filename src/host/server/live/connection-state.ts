@@ -32,7 +32,7 @@ export type LifecycleEvent =
   | { readonly type: "hello-overdue" }
   | { readonly type: "frame-refused"; readonly refusal: Refusal }
   | { readonly type: "agent-found"; readonly guest: Introduced }
-  | { readonly type: "agent-lookup-failed" }
+  | { readonly type: "agent-lookup-failed"; readonly refusal: Refusal }
   /** The server ends the connection with a reason. */
   | { readonly type: "termination-requested"; readonly refusal: Refusal }
   /** The server ends the connection without a message. */
@@ -131,7 +131,7 @@ function welcoming({ early }: StateOf<"welcoming">, event: LifecycleEvent): Conn
       return { state: { type: "open", guest, malformed: 0 }, effects };
     }
     case "agent-lookup-failed":
-      return terminated(null, refusal("STORE_FAILED"), 1013);
+      return terminated(null, event.refusal, 1013);
     case "hello-received":
       return terminated(null, secondHello(), malformedCode);
     case "hello-overdue":

@@ -55,7 +55,8 @@ let answers: {
   push: (...given: readonly unknown[]) => Promise<unknown>;
   dispatch: (given: unknown) => Promise<unknown>;
   watchList: () => Promise<unknown>;
-  forClient: () => Promise<unknown>;
+  introduce: () => Promise<unknown>;
+  keep: () => Promise<unknown>;
 };
 
 const hello = (facts: object = {}): object => ({
@@ -78,7 +79,8 @@ beforeEach(() => {
     push: async () => ok({ version: 3 }),
     dispatch: async () => ok({ done: 1 }),
     watchList: async () => undefined,
-    forClient: async () => 7,
+    introduce: async () => ok(7),
+    keep: async () => ok(undefined),
   };
   const note =
     (what: string) =>
@@ -113,7 +115,11 @@ beforeEach(() => {
       bootId: "boot",
       platform: { clock, logger: { warn: log, error: log } },
       tokens: { find: () => null },
-      replicas: { forClient: () => answers.forClient() },
+      replicas: {
+        introduce: () => answers.introduce(),
+        keep: () => answers.keep(),
+        leave: note("leave-replica"),
+      },
       hub: {
         feeds: { watch: () => answers.watch() },
         editor: { push: (...given: readonly unknown[]) => answers.push(...given) },
@@ -183,10 +189,27 @@ describe("before its welcome", () => {
   });
 
   test("a replica that cannot be found ends the connection", async () => {
-    answers.forClient = async () => Promise.reject(new Error("No."));
+    answers.introduce = async () => Promise.reject(new Error("No."));
     await open();
     expect(socket.sent).toMatchObject([{ type: "terminated", refusal: { code: "STORE_FAILED" } }]);
     expect([noted.at(-1), socket.closed]).toEqual(["log no-agent", [1013]]);
+  });
+
+  test("a page for which no number can be stored is told why", async () => {
+    answers.introduce = async () => ({ ok: false, error: refusal("STORE_FULL") });
+    await open();
+    expect(socket.sent).toMatchObject([{ type: "terminated", refusal: { code: "STORE_FULL" } }]);
+  });
+
+  test("a page that is gone before its number is found lets go of the number", async () => {
+    const found = Promise.withResolvers<unknown>();
+    answers.introduce = () => found.promise;
+    await open();
+    socket.emit("close");
+    expect(noted).not.toContain("leave-replica");
+    found.resolve(ok(7));
+    await settled();
+    expect(noted.filter((what) => what.startsWith("leave-replica"))).toHaveLength(1);
   });
 });
 
@@ -214,6 +237,38 @@ describe("an open connection", () => {
     expect(refused(socket.sent)).toEqual([[null, "BLOCK_NOT_FOUND"]]);
     expect(socket.sent.at(-1)?.refusal?.details).toMatchObject({ block_id: "block" });
     expect(noted.at(-1)).toBe("leave-block block");
+  });
+
+  test("stores the page's number before the first push is carried out, and once", async () => {
+    let kept = 0;
+    answers.keep = async () => {
+      kept += 1;
+      return kept === 1 ? { ok: false, error: refusal("STORE_FULL") } : ok(undefined);
+    };
+    answers.push = async () => {
+      noted.push("pushed");
+      return ok({ version: 3 });
+    };
+    const push = { type: "push", requestId: "r1", blockId: "block", update: "AA==" };
+    const sent = await open(push);
+    expect(refused(sent)).toEqual([["r1", "STORE_FULL"]]);
+    expect(noted).not.toContain("pushed");
+    socket.said(push);
+    socket.said(push);
+    await settled();
+    socket.said(push);
+    await settled();
+    expect(noted.filter((what) => what === "pushed")).toHaveLength(3);
+    // The two that came together waited for one.
+    expect(kept).toBe(2);
+  });
+
+  test("ends where its number turns out to be another's, so that the page comes again for one", async () => {
+    answers.keep = async () => ({ ok: false, error: refusal("CONFLICT") });
+    await open({ type: "push", requestId: "r1", blockId: "block", update: "AA==" });
+    expect(socket.sent).toContainEqual(
+      expect.objectContaining({ type: "terminated", refusal: expect.objectContaining({ code: "CONFLICT" }) }),
+    );
   });
 
   test("answers pushes and calls by their request ids, refusals and failures included", async () => {

@@ -85,6 +85,10 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   #calls = 0;
   /** Stops listening for the end of a scoped token. */
   #stopToken: () => void = nothing;
+  /** Lets the page's replica number go. */
+  #stopReplica: () => void = nothing;
+  #replicaIsKept = false;
+  #keeping: Promise<Result<void, Refusal>> | null = null;
   #largestUnread = 0;
   #answersPing = true;
 
@@ -270,16 +274,39 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
       });
     }
     const actor = grant === null ? personNamed(name) : holderOf(grant);
-    workspace.replicas.forClient(clientId, actor).then(
-      (replica) => {
+    const failed = (problem: string, reason: Refusal): void => {
+      workspace.platform.logger.error("no-agent", { problem });
+      this.#happened({ type: "agent-lookup-failed", refusal: reason });
+    };
+    workspace.replicas.introduce(clientId, actor).then(
+      (found) => {
+        if (!found.ok) return failed(found.error.code, found.error);
+        const replica = found.value;
+        this.#stopReplica = () => workspace.replicas.leave(replica);
+        if (this.#state.type !== "welcoming") return this.#leaveReplica();
         const guest: Introduced = { clientId, actor, replica, grant, send: (message) => this.send(message) };
         this.#happened({ type: "agent-found", guest });
       },
-      (problem: unknown) => {
-        workspace.platform.logger.error("no-agent", { problem: String(problem) });
-        this.#happened({ type: "agent-lookup-failed" });
-      },
+      (problem: unknown) => failed(String(problem), refusal("STORE_FAILED")),
     );
+  }
+
+  #leaveReplica(): void {
+    this.#stopReplica();
+    this.#stopReplica = nothing;
+  }
+
+  /** Stores the page's number before its first push; null where that is done. All that comes meanwhile waits for it, in order. */
+  #keepReplica({ replica }: Introduced): Promise<Result<void, Refusal>> | null {
+    if (this.#replicaIsKept) return null;
+    this.#keeping ??= this.#guarded(() => this.#ports.workspace.replicas.keep(replica)).then((kept) => {
+      this.#keeping = null;
+      if (kept.ok) this.#replicaIsKept = true;
+      // The number is another's: the page has to come again.
+      else if (kept.error.code === "CONFLICT") this.terminate(kept.error);
+      return kept;
+    });
+    return this.#keeping;
   }
 
   #welcome(guest: Introduced): void {
@@ -304,6 +331,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#ports.sender.drop(this);
     this.#ports.shares.drop(this.#share);
     this.#stopToken();
+    this.#leaveReplica();
     for (const watch of this.#blocks.values()) watch.end();
     for (const watch of this.#conversations.values()) watch.end();
     if (guest !== null) for (const list of this.#lists.values()) this.#ports.rooms.unwatchList(guest, list);
@@ -437,6 +465,11 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
 
   async #push(guest: Introduced, message: Extract<Message, { type: "push" }>): Promise<void> {
     const { requestId, blockId } = message;
+    const keeping = this.#keepReplica(guest);
+    if (keeping !== null) {
+      const kept = await keeping;
+      if (!kept.ok) return this.#refuse(requestId, kept.error);
+    }
     const update = decodeBase64(message.update);
     const { workspace } = this.#ports;
     // The hub joins what is typed within a second to one unit, whatever unit a push names.
@@ -458,6 +491,8 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
       return;
     }
     this.#calls += 1;
+    // A push before it may still wait for its number.
+    if (this.#keeping !== null) await this.#keeping;
     const answer = await this.#guarded(() => this.#ports.dispatch({ caller: guest, name, params, requestId }));
     this.#calls -= 1;
     if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));
