@@ -57,6 +57,25 @@ describe("15.1 a value that swallowed other tags", () => {
     expect(outcome(id, callWith[id]?.(content) ?? "")).toEqual([{ write_file: { content } }]);
   });
 
+  test.each([
+    [
+      "before another parameter, in one line",
+      "hello\n<parameter=append>\ntrue",
+      [{ write_file: { content: "hello", append: true } }],
+    ],
+    ["in several lines", "hello\nthere\n<parameter=append>\ntrue", refused],
+    ["before a parameter of several lines", "hello\n<parameter=path>\na.md\nb.md", refused],
+    ["before a parameter that comes again", "hello\n<parameter=path>\na\n</parameter>\n<parameter=path>\nb", refused],
+  ])("qwen-xml infers a forgotten closing tag %s: %j", (_case, content, expected) => {
+    expect(outcome("qwen-xml", callWith["qwen-xml"]?.(content) ?? "")).toEqual(expected);
+  });
+
+  test("qwen-xml: a </function> on a line of a value ends the call only where its section ends too", () => {
+    expect(outcome("qwen-xml", callWith["qwen-xml"]?.("hello\n</function>\nbye") ?? "")).toEqual(refused);
+    const whole = "<tool_call>\n<function=write_file>\n<parameter=content>\nhello\n</function>\n</tool_call>";
+    expect(outcome("qwen-xml", whole)).toEqual([{ write_file: { content: "hello" } }]);
+  });
+
   test("the message names the way in which such a value is written, and that way works", () => {
     const content = "hello\n</parameter>\nbye";
     expect(problemOf("qwen-xml", callWith["qwen-xml"]?.(content) ?? "")).toContain("write it as <![CDATA[…]]>");

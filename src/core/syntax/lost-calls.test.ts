@@ -113,3 +113,28 @@ describe("15.6 what a model plainly meant as a call is one", () => {
     expect(outcome("deepseek-v3.2", both)).toEqual([malformed]);
   });
 });
+
+describe("15.1 a call does not run when the JSON around its arguments is broken", () => {
+  const reply = (json: string): string => `<tool_call>\n${json}\n</tool_call>`;
+
+  test.each([
+    ["arguments twice", '{"name": "list_projects", "arguments": {"a": 1}, "arguments": {}}'],
+    ["arguments under two keys", '{"name": "list_projects", "arguments": {"a": 1}, "parameters": {}}'],
+    ["a name twice", '{"name": "list_projects", "arguments": {}, "name": "list_projects"}'],
+    ["words between its keys", '{"name": "list_projects", and "arguments": {}}'],
+    ["a comma too many", '{"name": "list_projects", "arguments": {},}'],
+    [
+      "another call inside a value whose quotes are not escaped",
+      '{"name": "list_projects", "arguments": {"a": "x{"name": "stop", "arguments": {}}"}, "arguments": {}}',
+    ],
+  ])("%s", (_case, json) => {
+    const [first] = outcome("hermes", reply(json));
+    expect(first).toEqual(malformed);
+    expect(outcome("nemotron", `<TOOLCALL>[${json}]</TOOLCALL>`)[0]).toEqual(malformed);
+  });
+
+  test("an id and other keys around the arguments are no fault", () => {
+    const json = '{"id": "a", "type": "function", "arguments": {}, "name": "list_projects"}';
+    expect(outcome("hermes", reply(json))).toEqual([listed]);
+  });
+});

@@ -66,7 +66,7 @@ export class JsonCalls implements JsonEvents {
     this.#calls.emitEnd(call, call.parameter, this.inputAt + at);
   }
 
-  callClosed(json: string | undefined, at: number): void {
+  callClosed(json: string | undefined, at: number, isSound: boolean): void {
     const calls = this.#calls;
     if (calls.isOver) return;
     const end = this.inputAt + at;
@@ -75,6 +75,11 @@ export class JsonCalls implements JsonEvents {
       calls.fail({ code: "MALFORMED_CALL", message }, "", noRegisters, end);
     }
     if (calls.call === null) return;
+    if (!isSound) {
+      const message =
+        "{name}: the JSON around the call's arguments is not valid, or has a key twice. Nothing was run: write the call again.";
+      calls.fail({ code: "MALFORMED_CALL", message }, "", noRegisters, end);
+    }
     calls.call.json = json ?? "{}";
     if (this.#payload === "calls") calls.end(end);
   }

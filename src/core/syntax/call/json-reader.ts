@@ -1,3 +1,4 @@
+import { repeatedKey } from "../../base/repeated-key.ts";
 import type { JsonPayload, Notation } from "../base/grammar.ts";
 import { escaped, isHexDigit, looseJson } from "./loose-json.ts";
 import { isHighHalf, isSpace } from "../base/characters.ts";
@@ -12,8 +13,11 @@ export interface JsonEvents {
   parameterOpened(name: string, isString: boolean, at: number): void;
   parameterPiece(text: string, at: number): void;
   parameterClosed(at: number): void;
-  /** The arguments are complete: their text, undefined when the call had none. */
-  callClosed(json: string | undefined, at: number): void;
+  /**
+   * The arguments are complete: their text, undefined when the call had none. `isSound`: whether the JSON around them is
+   * valid and says nothing twice.
+   */
+  callClosed(json: string | undefined, at: number, isSound: boolean): void;
 }
 
 /** The role of the current value in its call; deeper values belong to it. */
@@ -21,6 +25,8 @@ type Role = "none" | "name" | "id" | "parameter";
 
 const strictNotation: Notation = { quotes: [['"', '"']], unquotedKeys: false, words: {} };
 const backslash = 92;
+/** What is no JSON: it is put in the place of arguments that come a second time. */
+const twice = "?";
 /** The characters of one-letter escapes, by the letter's code; other escapes take a slower path. */
 const shortEscapes = new Map(Array.from('bfnrt"\\/', (letter) => [letter.charCodeAt(0), escaped(letter)] as const));
 
@@ -48,6 +54,9 @@ export class JsonReader {
   /** The kept text of a value that is not shown as it grows; `from` is -1 while nothing is kept. */
   readonly #value = new Kept();
   readonly #arguments = new Kept();
+  /** The call's object without its arguments, in place of which there is null. */
+  readonly #frame = new Kept();
+  #frameText = "";
   #argumentsDepth = -1;
   #argumentsAreText = false;
   #json: string | undefined;
@@ -81,6 +90,7 @@ export class JsonReader {
   read(input: string, from: number, isEnd: boolean): number {
     this.#value.resume(from);
     this.#arguments.resume(from);
+    this.#frame.resume(from);
     let at = from;
     while (at < input.length && this.#state === "reading") {
       const next = this.#quote === "" ? this.#outside(input, at, isEnd) : this.#inside(input, at, isEnd);
@@ -89,6 +99,7 @@ export class JsonReader {
     }
     this.#value.pause(input, at);
     this.#arguments.pause(input, at);
+    this.#frame.pause(input, at);
     return at;
   }
 
@@ -104,6 +115,7 @@ export class JsonReader {
     if (isHighHalf(code)) return false;
     this.#value.add(piece);
     this.#arguments.add(piece);
+    this.#frame.add(piece);
     if (this.#use === "piece") this.#events.parameterPiece(piece, piece.length);
     else if (this.#use !== "nothing") this.#text += piece;
     return true;
@@ -122,7 +134,7 @@ export class JsonReader {
     switch (code) {
       case 0x7b: // {
       case 0x5b: // [
-        return this.#opens(at, code === 0x7b);
+        return this.#opens(input, at, code === 0x7b);
       case 0x7d: // }
       case 0x5d: // ]
         return this.#closes(input, at);
@@ -136,12 +148,12 @@ export class JsonReader {
         break;
     }
     for (const [opening, closing] of this.#notation.quotes) {
-      if (input.startsWith(opening, at)) return this.#opensString(at, opening.length, closing);
+      if (input.startsWith(opening, at)) return this.#opensString(input, at, opening.length, closing);
       if (!isEnd && opening.startsWith(input.slice(at))) return at;
     }
     if (this.#expectsKey) return at + 1;
     if (this.#depth === 0 && this.#payload.type !== "value") return this.#breaks(at);
-    this.#valueBegins(at, false);
+    this.#valueBegins(input, at, false);
     this.#isScalar = true;
     return at + 1;
   }
@@ -151,15 +163,17 @@ export class JsonReader {
     return at;
   }
 
-  #opens(at: number, isObject: boolean): number {
+  #opens(input: string, at: number, isObject: boolean): number {
     const { type } = this.#payload;
     if (this.#depth === 0 && type !== "value" && isObject === (type === "calls")) return this.#breaks(at);
-    this.#valueBegins(at, false);
+    this.#valueBegins(input, at, false);
     this.#depth += 1;
     this.#isObject.push(isObject);
     this.#expectsKey = isObject;
     if (this.#depth === this.#callDepth && isObject) {
       this.#json = undefined;
+      this.#frameText = "";
+      this.#frame.begin(at);
       this.#events.callOpened(at);
     }
     return at + 1;
@@ -172,11 +186,14 @@ export class JsonReader {
     this.#isObject.pop();
     this.#expectsKey = false;
     this.#valueEnded(input, at + 1);
-    if (isCall) this.#events.callClosed(this.#json, at + 1);
+    if (isCall) {
+      this.#frameText += this.#frame.end(input, at + 1) ?? "";
+      this.#events.callClosed(this.#json, at + 1, isSound(this.#frameText));
+    }
     return at + 1;
   }
 
-  #opensString(at: number, length: number, closing: string): number {
+  #opensString(input: string, at: number, length: number, closing: string): number {
     if (this.#depth === 0 && this.#payload.type !== "value") return this.#breaks(at);
     this.#quote = closing;
     this.#quoteCode = closing.length === 1 ? closing.charCodeAt(0) : 0;
@@ -184,14 +201,14 @@ export class JsonReader {
     if (this.#expectsKey) this.#use = "key";
     else {
       const wasFree = this.#role === "none";
-      this.#valueBegins(at, true);
+      this.#valueBegins(input, at, true);
       this.#use = !wasFree || this.#role === "none" ? "nothing" : this.#role === "parameter" ? "piece" : "text";
     }
     return at + length;
   }
 
   /** Begins a value; the key before it determines its role in the call. */
-  #valueBegins(at: number, isString: boolean): void {
+  #valueBegins(input: string, at: number, isString: boolean): void {
     if (this.#role !== "none") return;
     const payload = this.#payload;
     switch (payload.type) {
@@ -199,7 +216,7 @@ export class JsonReader {
         if (this.#depth === 0) this.#parameterBegins("", at, isString);
         return;
       case "arguments":
-        if (this.#depth === 0) this.#argumentsBegin(at, isString);
+        if (this.#depth === 0) this.#argumentsBegin(input, at, isString);
         else if (this.#depth === 1) this.#parameterBegins(this.#key, at, isString);
         return;
       case "call":
@@ -208,8 +225,8 @@ export class JsonReader {
           if (this.#depth === this.#argumentsDepth + 1 && !this.#argumentsAreText)
             this.#parameterBegins(this.#key, at, isString);
         } else if (this.#depth === this.#callDepth) {
-          if (payload.namesByKey === true) this.#namedArgumentsBegin(at, isString);
-          else if (payload.argumentKeys.includes(this.#key)) this.#argumentsBegin(at, isString);
+          if (payload.namesByKey === true) this.#namedArgumentsBegin(input, at, isString);
+          else if (payload.argumentKeys.includes(this.#key)) this.#argumentsBegin(input, at, isString);
           else if (isString && payload.nameKeys.includes(this.#key)) this.#begins("name");
           else if (isString && payload.idKeys.includes(this.#key)) this.#begins("id");
         }
@@ -228,13 +245,14 @@ export class JsonReader {
   }
 
   /** Begins arguments whose key is the tool's name; a second key would be a second call in the same object. */
-  #namedArgumentsBegin(at: number, isString: boolean): void {
+  #namedArgumentsBegin(input: string, at: number, isString: boolean): void {
     const isFirst = this.#json === undefined;
     this.#events.callNamed(isFirst ? this.#key : "", at);
-    if (isFirst) this.#argumentsBegin(at, isString);
+    if (isFirst) this.#argumentsBegin(input, at, isString);
   }
 
-  #argumentsBegin(at: number, isString: boolean): void {
+  #argumentsBegin(input: string, at: number, isString: boolean): void {
+    this.#frameText += `${this.#frame.end(input, at) ?? ""}${this.#json === undefined ? "null" : twice}`;
     this.#arguments.begin(at);
     this.#argumentsDepth = this.#depth;
     this.#argumentsAreText = isString;
@@ -260,7 +278,8 @@ export class JsonReader {
       this.#argumentsDepth = -1;
       const json = this.#arguments.end(input, at);
       this.#json = this.#argumentsAreText && json !== undefined ? textOfString(json) : json;
-      if (this.#payload.type === "arguments") this.#events.callClosed(this.#json, at);
+      if (this.#payload.type === "arguments") this.#events.callClosed(this.#json, at, true);
+      else this.#frame.begin(at);
     }
     if (this.#depth === 0) this.#state = "done";
   }
@@ -380,6 +399,16 @@ class Kept {
     if (!this.#isKeeping) return undefined;
     this.#isKeeping = false;
     return this.#text + input.slice(this.#from, at);
+  }
+}
+
+/** Whether the JSON around a call's arguments is valid and has no key twice. */
+function isSound(frame: string): boolean {
+  try {
+    JSON.parse(frame);
+    return repeatedKey(frame) === undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -31,6 +31,8 @@ export interface WrittenParameter {
   readonly elements: readonly string[];
   /** A place that may stay empty without meaning an empty value. */
   readonly isTail: boolean;
+  /** Whether its closing tag was not there, and its end is where the next tag begins a line. */
+  readonly isGuessed: boolean;
 }
 
 /** Why a call must not run, in words that a model can act on. */
@@ -65,9 +67,11 @@ export function judgeWritten(
   }
   const entries: [string, Json][] = [];
   const warnings: string[] = [];
+  // A tag that was no forgotten one but a part of a value opens a parameter that is there already.
+  const isDoubtful = written.some(({ isGuessed }) => isGuessed);
   for (const [name, all] of occurrences) {
     const schema = parameterOrAnySchema(tool, name);
-    if (all.length > 1 && !mayRepeat(all, schema)) {
+    if (all.length > 1 && (isDoubtful || !mayRepeat(all, schema))) {
       return err(
         closesByGuess
           ? ambiguous(tool, name)

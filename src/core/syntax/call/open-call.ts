@@ -107,7 +107,13 @@ export class OpenCall {
     this.#element = "";
   }
 
-  close(): void {
+  /** Whether the value before the open one ended without its closing tag. */
+  get followsGuess(): boolean {
+    return this.#written.at(-1)?.isGuessed === true;
+  }
+
+  /** Ends the open value; `isGuessed`: its closing tag was not there. */
+  close(isGuessed = false): void {
     this.#isOpen = false;
     this.#written.push({
       name: this.parameter,
@@ -115,6 +121,7 @@ export class OpenCall {
       text: this.text,
       elements: this.#elements,
       isTail: this.#isTail,
+      isGuessed,
     });
   }
 

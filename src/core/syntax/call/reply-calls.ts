@@ -97,7 +97,7 @@ export class ReplyCalls {
     if (!this.#readNested(call)) this.#guardValue(call, registers, guessed);
     const list = call.listAsJson;
     if (list !== undefined) this.emitPiece(call, list, at);
-    call.close();
+    call.close(guessed !== undefined);
     this.emitEnd(call, call.parameter, at);
   }
 
@@ -129,7 +129,9 @@ export class ReplyCalls {
       return;
     }
     const known: KnownNames = { isParameter, isTool: (tool) => this.#tools.find(tool) !== undefined };
-    const isDoubtful = guessed !== undefined && endsInDoubt(text, guessed);
+    // In a text of several lines, the tag at which a value would end may be one of them.
+    const hasLines = (guessed !== undefined || call.followsGuess) && text.includes("\n");
+    const isDoubtful = hasLines || (guessed !== undefined && endsInDoubt(text, guessed));
     if (!isDoubtful && !showsForgottenTag(text, guard.tags, known)) return;
     call.fail({
       code: "AMBIGUOUS_CLOSE",

@@ -285,7 +285,9 @@ function itemStates({ dialect, marks, after }: TagShape): { readonly [name: stri
   return states;
 }
 
-function valueStatesOf({ dialect, marks, guesses, hasLines }: TagShape): { readonly [name: string]: State } {
+function valueStatesOf({ dialect, marks, sectionClose, guesses, hasLines }: TagShape): {
+  readonly [name: string]: State;
+} {
   const lead: readonly Token[] = hasLines ? [maybeLineEnd] : [];
   const follows = ({ valueClose }: TagMarks): Token =>
     ahead(
@@ -299,8 +301,11 @@ function valueStatesOf({ dialect, marks, guesses, hasLines }: TagShape): { reado
   if (dialect.escape === "entities") return entityStates(marks.map(({ valueClose }) => [...lead, valueClose]));
   const [first] = marks;
   const inferred: readonly Edge[] = marks.map(({ valueClose, key, callClose }) => ({
-    // A forgotten closing tag is inferred only where the next one begins a line.
-    on: [{ lineEnd: "only" }, ahead([firstLiteral(key.before)], [firstLiteral(callClose)])],
+    // A forgotten closing tag is inferred only where the next one begins a line, and the call's last where its section ends too.
+    on: [
+      { lineEnd: "only" },
+      ahead([firstLiteral(key.before)], [callClose, ...(sectionClose === "" ? [] : [space, sectionClose])]),
+    ],
     do: [{ type: "value-end", guessed: valueClose }],
     to: "item",
   }));
