@@ -1,6 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, stableDeepEqual } from "../../src/core/base/json.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";
+import type { StreamPart } from "../../src/core/model/stream-part.ts";
+import { encodeReplyPart, startReply } from "../../src/adapters/providers/gemini-interactions/encode-reply.ts";
 import type { SseEvent } from "../../src/adapters/providers/shared/sse.ts";
+import { isRepeated } from "../../src/adapters/providers/shared/repeated-event.ts";
 import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
 import { parseJson } from "../../src/adapters/providers/shared/json-read.ts";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
@@ -23,9 +26,9 @@ export type Verdicts = Readonly<Record<string, Readonly<Partial<Record<Verdict, 
 
 /** Mutates `count` streams with calls in one place each, chosen by seed, and returns the verdicts. Throws when a decoder does. */
 export function mutateStreams(count: number, seed: number): Verdicts {
-  const streams = recordedStreams()
-    .map((row) => ({ row, events: eventsOf(row) }))
-    .map((stream) => ({ ...stream, calls: callsOf(stream.row.api, stream.events) }))
+  const recorded = recordedStreams().map((row) => ({ api: row.api, events: eventsOf(row) }));
+  const streams = [...recorded, ...recorded.filter(({ api }) => api === "anthropic").map(asInteractions)]
+    .map((stream) => ({ ...stream, calls: callsOf(stream.api, stream.events) }))
     .filter(({ calls }) => calls !== "failed" && calls.length > 0);
   const tally: Record<string, Partial<Record<Verdict, number>>> = {};
   for (let n = 0; n < count; n += 1) {
@@ -33,20 +36,32 @@ export function mutateStreams(count: number, seed: number): Verdicts {
     const stream = streams[random.below(streams.length)];
     const kind = mutationClasses[n % mutationClasses.length];
     if (stream === undefined || kind === undefined || stream.calls === "failed") break;
-    const verdict = judge(stream.calls, callsOf(stream.row.api, mutated(stream.events, kind, random)));
-    const key = `${stream.row.api} ${kind}`;
+    const verdict = judge(stream.calls, callsOf(stream.api, mutated(stream.events, kind, random)));
+    const key = `${stream.api} ${kind}`;
     tally[key] = { ...tally[key], [verdict]: (tally[key]?.[verdict] ?? 0) + 1 };
   }
   return tally;
 }
 
-/**
- * Whether a class of mutation leaves a trace in a format, so that no call may run changed. Messages, Chat Completions and
- * generateContent number nothing and repeat nothing: a whole event that is missing, doubled or in another place inside a
- * text leaves valid JSON. Responses repeats each call as a whole.
- */
-export function isDetectable(key: string): boolean {
-  return key.startsWith("responses") || /(?:rename|null|retype)$/.test(key);
+interface Stream {
+  readonly api: string;
+  readonly events: readonly SseEvent[];
+}
+
+/** The reply of a stream as Google's Interactions API would send it, of which there are no recordings. */
+function asInteractions({ api, events }: Stream): Stream {
+  let state = startReply;
+  const written = partsOf(api, events).flatMap((part) => {
+    const { state: next, events: more } = encodeReplyPart(state, part);
+    state = next;
+    return more;
+  });
+  // Each event has an id, from which its stream can be resumed.
+  const numbered = written.map(({ event, data }, n) => ({
+    ...(event === undefined ? {} : { event }),
+    data: `${data.slice(0, -1)},"event_id":"event-${n}"}`,
+  }));
+  return { api: "interactions", events: numbered };
 }
 
 interface Call {
@@ -62,9 +77,7 @@ function eventsOf(row: RecordedStream): readonly SseEvent[] {
 
 /** The calls that would run after a stream. */
 function callsOf(api: string, events: readonly SseEvent[]): readonly Call[] | "failed" {
-  const decoder = decoderFor(api).start();
-  const parts = [...events.flatMap((event) => decoder.push(event)), ...decoder.end()];
-  const assembly = parts.reduce(assemble, emptyAssembly);
+  const assembly = partsOf(api, events).reduce(assemble, emptyAssembly);
   if (assembly.end.type !== "finished") return "failed";
   const content = assembledMessage(assembly, { api, provider: "test", model: "test" })?.content ?? [];
   return content.flatMap((block) =>
@@ -72,6 +85,12 @@ function callsOf(api: string, events: readonly SseEvent[]): readonly Call[] | "f
       ? [{ name: block.name, parameters: block.parameters, isRefused: block.argumentsError !== undefined }]
       : [],
   );
+}
+
+function partsOf(api: string, events: readonly SseEvent[]): readonly StreamPart[] {
+  const decoder = decoderFor(api).start();
+  const once = events.filter((event, at) => !isRepeated(events[at - 1], event));
+  return [...once.flatMap((event) => decoder.push(event)), ...decoder.end()];
 }
 
 function judge(before: readonly Call[], after: readonly Call[] | "failed"): Verdict {

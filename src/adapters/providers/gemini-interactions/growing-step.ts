@@ -138,7 +138,9 @@ export function stepGrew(state: DecodeState, at: number, delta: JsonObject): Dec
       return thoughtGrew(state, at, step, delta);
     case "call": {
       const signature = signatureOf(delta);
-      if (type !== "thought_signature" || signature === undefined) return { state, parts: [] };
+      // Anything else in a call may be a piece of its arguments that could not be read.
+      if (type !== "thought_signature" || signature === undefined)
+        return { state: put(state, at, { ...step, isBroken: true }), parts: [] };
       return { state: put(state, at, { ...step, extras: { ...step.extras, signature } }), parts: [] };
     }
     case "unread":

@@ -50,10 +50,14 @@ export function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeS
   };
 }
 
-/** Whether a piece has something other than arguments in their place; only a call's first piece may have none. */
+/**
+ * Whether a piece has something other than arguments in their place; only a call's first piece may have none, and then no
+ * field that may be they under another name.
+ */
 function isUnread(called: JsonObject | undefined, name: string): boolean {
   const args = called?.["arguments"];
   if (typeof args === "string" || isJsonObject(args)) return false;
+  if (args === undefined && Object.keys(called ?? {}).some((key) => /arg|param|input/i.test(key))) return true;
   return name === "" || (args !== undefined && args !== null);
 }
 

@@ -8,7 +8,8 @@ import { boundedReply, withoutKey } from "./bounded-reply.ts";
 import type { Codec } from "./codec.ts";
 import { brokenOff, cancelledFailure, failureOfEvent, failureOfReply, isErrorBody, networkFailure } from "./errors.ts";
 import { parseJson } from "./json-read.ts";
-import { createSseReader } from "./sse.ts";
+import { isRepeated } from "./repeated-event.ts";
+import { createSseReader, type SseEvent } from "./sse.ts";
 
 /** The outside dependencies, so that tests can control the network and the time. */
 export interface HttpDeps {
@@ -161,10 +162,13 @@ async function* streamedReply<State>(
 ): AsyncGenerator<StreamPart, void, undefined> {
   const sse = createSseReader();
   let state = codec.start;
+  let before: SseEvent | undefined;
   let over = false;
   const take = (events: ReturnType<typeof sse.push>): readonly StreamPart[] => {
     const parts: StreamPart[] = [];
     for (const event of events) {
+      if (isRepeated(before, event)) continue;
+      before = event;
       const decoded = codec.decodeChunk(state, event);
       state = decoded.state;
       parts.push(...decoded.parts);
