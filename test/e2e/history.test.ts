@@ -84,10 +84,23 @@ test("a canvas update is a thin line in the thread; committed revisions can be c
   await page.keyboard.press("Control+Shift+H");
   const history = page.getByRole("dialog", { name: /^History of/ });
   await history.waitFor();
-  const entries = history.getByRole("radio");
+  const entries = history.getByRole("group", { name: "Versions, newest first" }).getByRole("radio");
   await expect.poll(() => entries.count()).toBeGreaterThanOrEqual(3);
   const change = history.getByRole("region", { name: "Changes" });
   await expect.poll(() => change.textContent()).toContain("Mine.");
+  expect(await violations(page)).toEqual([]);
+
+  // 17.17 The slider goes through versions and messages alike, and says what was said then.
+  const slider = history.getByRole("slider", { name: "Moment of the document and the conversation" });
+  await slider.press("Home");
+  const moment = history.locator("[data-moment]");
+  for (let steps = 0; steps < 3 && !/testing”$/.test((await moment.textContent()) ?? ""); steps += 1)
+    await slider.press("ArrowRight");
+  await expect.poll(() => moment.textContent()).toMatch(/^r\d+, .*: “Add a section on testing”$/);
+  await history.getByRole("radio", { name: "Text" }).click();
+  await expect.poll(() => history.getByRole("region", { name: /^The text at r/ }).textContent()).not.toContain("Mine.");
+  await history.getByRole("button", { name: "Continue from here" }).waitFor();
+  await history.getByRole("radio", { name: "Changes" }).click();
   expect(await violations(page)).toEqual([]);
 
   // Arrows choose any two: here the oldest and the newest.

@@ -7,9 +7,13 @@ import { useApp } from "../ui/app-context.ts";
 import { AuthorMark } from "../ui/author.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { TextView, viewChoices, type ViewChoice } from "../draft/text-view.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { HistoryScrubber } from "./history-scrubber.tsx";
 import { DiffView } from "../diff/diff-view.tsx";
 import { countOf } from "../view/branches/hidden.ts";
 import { authorsOf, entryBefore, historyEntries, occasionOf, type HistoryEntry } from "../view/branches/revisions.ts";
+import { type Moment, momentsOf, placeOfEntry } from "../view/branches/time-axis.ts";
 import { momentLabel } from "../view/words/undo-label.ts";
 
 const pageSize = 50;
@@ -37,6 +41,12 @@ export function HistoryDialog(props: HistoryProps) {
   });
   const entries = hashes === null ? [] : historyEntries(hashes, page.revisions);
   const chosen = entries.find((entry) => keyOf(entry) === chosenId) ?? entries[0] ?? null;
+  const moments = momentsOf(entries, props.nodesById);
+  /** The moment of the slider; another version chosen in the list moves it. */
+  const [placed, setPlaced] = useState<number | null>(null);
+  const own = chosen === null ? 0 : placeOfEntry(moments, chosen);
+  const place = placed !== null && moments[placed]?.entry === chosen ? placed : own;
+  const [view, setView] = useState<ViewChoice>("changes");
   const wished = entries.find((entry) => baseId !== null && keyOf(entry) === baseId && entry !== chosen);
   const base = chosen === null ? null : (wished ?? entryBefore(entries, chosen));
   return (
@@ -61,15 +71,29 @@ export function HistoryDialog(props: HistoryProps) {
             )}
           </div>
           <section className="history-change" aria-label={`Comparison of ${chosen.name}`}>
+            <HistoryScrubber
+              moments={moments}
+              place={place}
+              onPlace={(next) => {
+                const entry = moments[next]?.entry;
+                if (entry === undefined) return;
+                setPlaced(next);
+                setChosenId(keyOf(entry));
+              }}
+            />
             <HistoryBar
               {...props}
               entries={entries}
               chosen={chosen}
               base={base}
+              moment={moments[place] ?? null}
+              view={view}
+              onView={setView}
               onBase={setBaseId}
               onRestore={restore}
             />
-            {base !== null && <Change canvasId={canvasId} from={base} to={chosen} />}
+            {view === "text" && <TextThen canvasId={canvasId} entry={chosen} />}
+            {view === "changes" && base !== null && <Change canvasId={canvasId} from={base} to={chosen} />}
           </section>
         </div>
       )}
@@ -167,15 +191,30 @@ function HistoryBar(
     readonly entries: readonly HistoryEntry[];
     readonly chosen: HistoryEntry;
     readonly base: HistoryEntry | null;
+    readonly moment: Moment | null;
+    readonly view: ViewChoice;
+    readonly onView: (view: ViewChoice) => void;
     readonly onBase: (key: string) => void;
     readonly onRestore: (entry: HistoryEntry) => void;
   },
 ) {
-  const { entries, chosen, base } = props;
+  const { entries, chosen, base, moment } = props;
   const selectId = useId();
-  const { nodeId } = chosen;
+  const { client, tell, announce } = useApp();
+  const nodeId = moment?.node?.id ?? chosen.nodeId;
+  const { revisionId } = chosen;
+  const fork = (to: NodeId): void => {
+    if (revisionId === null) return;
+    void client.call("canvas.bring", { canvasId: props.canvasId, revisionId }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      props.onNode(to);
+      props.onClose();
+      announce("The text of then waits as suggestions. Your next message begins a branch here.");
+    });
+  };
   return (
     <div className="history-bar">
+      <Segmented label="View" value={props.view} options={viewChoices} onChange={props.onView} />
       <label htmlFor={selectId}>{chosen.name} compared with</label>
       <select
         id={selectId}
@@ -204,6 +243,16 @@ function HistoryBar(
           Show the message
         </button>
       )}
+      {nodeId !== null && props.nodesById.has(nodeId) && revisionId !== null && !chosen.current && (
+        <button
+          type="button"
+          className="button"
+          title="Goes to this message, below which your next one begins a branch, and brings this text back as suggestions"
+          onClick={() => fork(nodeId)}
+        >
+          Continue from here
+        </button>
+      )}
       <button
         type="button"
         className="button"
@@ -215,6 +264,29 @@ function HistoryBar(
       </button>
     </div>
   );
+}
+
+/** The whole text of a version, for reading. */
+function TextThen({ canvasId, entry }: { readonly canvasId: BlockId; readonly entry: HistoryEntry }) {
+  const { client } = useApp();
+  const { revisionId, name } = entry;
+  const [text, setText] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let stale = false;
+    setText(null);
+    setProblem(null);
+    void client.call("canvas.text", { canvasId, revisionId }).then((result) => {
+      if (stale) return;
+      if (result.ok) setText(result.value.text);
+      else setProblem(result.error.message);
+    });
+    return () => {
+      stale = true;
+    };
+  }, [client, canvasId, revisionId]);
+  if (problem !== null) return <p role="alert">{problem}</p>;
+  return text === null ? <p aria-busy="true">Fetching…</p> : <TextView text={text} label={`The text at ${name}`} />;
 }
 
 /** The difference between two revisions. */
