@@ -67,6 +67,13 @@ test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compa
   await dialog.getByRole("radio", { name: "Changes" }).click();
   await dialog.getByText("The texts are the same.").waitFor();
   await dialog.getByRole("combobox").selectOption({ index: 0 });
+  // A window that becomes narrow, as a phone that is turned, keeps the comparison open.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('.page[data-breadth="narrow"]').waitFor();
+  expect(await dialog.isVisible()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 1400, height: 1000 });
+  await page.locator('.page[data-breadth="wide"]').waitFor();
 
   const part = dialog.getByRole("listitem").filter({ hasText: "## Rivers" });
   await part.getByRole("checkbox").check();

@@ -1,4 +1,4 @@
-import { type Dispatch, memo, type ReactNode, type RefObject, useCallback, useMemo } from "react";
+import { type Dispatch, memo, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
@@ -10,7 +10,14 @@ import type { CurrentDocument } from "../documents/use-document-tree.ts";
 import { ForestPane } from "../forest/forest-pane.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
 import type { Navigation, NavigationAction } from "../navigation/navigation.ts";
-import { type Breadth, gridColumns, type PaneLayout, type PaneName, shownPanes } from "../navigation/pane-layout.ts";
+import {
+  type Breadth,
+  gridColumns,
+  type PaneLayout,
+  type PaneName,
+  paneNames,
+  shownPanes,
+} from "../navigation/pane-layout.ts";
 import type { Moves } from "../navigation/use-moves.ts";
 import type { Shown } from "../navigation/use-shown.ts";
 import { Divider, PaneFrame } from "../shell/panes.tsx";
@@ -39,7 +46,8 @@ type PanesProps = PageProps & {
 /** The visible panes, side by side. */
 export function PagePanes(props: PanesProps) {
   const { navigation, dispatch, breadth } = props;
-  const { layout, front } = navigation;
+  const { layout } = navigation;
+  const front = useHeldFront(navigation.front, breadth, dispatch);
   const panes = shownPanes(breadth, layout, front);
   const mainPane = panes.includes("conversation") ? "conversation" : panes.at(-1);
   const onLayout = useCallback((next: PaneLayout) => dispatch({ type: "layout-changed", layout: next }), [dispatch]);
@@ -65,6 +73,23 @@ export function PagePanes(props: PanesProps) {
       ))}
     </div>
   );
+}
+
+/** Returns the front pane; when the page becomes narrow while a dialog of a pane is open, that one. */
+function useHeldFront(front: PaneName, breadth: Breadth, dispatch: Dispatch<NavigationAction>): PaneName {
+  const before = useRef(breadth);
+  const becameNarrow = breadth === "narrow" && before.current !== "narrow";
+  const held = becameNarrow ? paneWithDialog() : null;
+  useEffect(() => {
+    before.current = breadth;
+    if (held !== null && held !== front) dispatch({ type: "pane-fronted", pane: held });
+  }, [breadth, held, front, dispatch]);
+  return held ?? front;
+}
+
+function paneWithDialog(): PaneName | null {
+  const name = document.querySelector("[data-pane] dialog[open]")?.closest("[data-pane]")?.getAttribute("data-pane");
+  return paneNames.find((pane) => pane === name) ?? null;
 }
 
 function contentOf(pane: PaneName, props: PanesProps): ReactNode {

@@ -68,11 +68,12 @@ export function PaneFrame(props: {
   readonly children: ReactNode;
 }) {
   const label = { forest: "Forest", conversation: "Conversation", canvas: "Canvas" }[props.name];
-  const Tag = props.main ? "main" : props.name === "forest" ? "nav" : "section";
+  // One element for every role: another would end what is open in the pane when the page becomes narrow.
+  const role = props.main ? "main" : props.name === "forest" ? "navigation" : "region";
   return (
-    <Tag className={`pane ${props.name}-pane`} aria-label={label} data-pane={props.name} tabIndex={-1}>
+    <section className={`pane ${props.name}-pane`} role={role} aria-label={label} data-pane={props.name} tabIndex={-1}>
       {props.divider}
       {props.children}
-    </Tag>
+    </section>
   );
 }

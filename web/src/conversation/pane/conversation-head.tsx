@@ -70,7 +70,7 @@ export const ConversationHead = memo(function ConversationHead(props: {
       </button>
       <HeadButton icon="eye" label="What the model sees next" onClick={() => setShowsContext(true)} />
       <HeadButton
-        icon="settings"
+        icon="sliders"
         label="Permissions and usage of this conversation"
         title="Permissions and usage"
         onClick={() => setShowsPermissions(true)}
