@@ -1,11 +1,27 @@
+import { must } from "../../core/base/assert.ts";
 import { ok } from "../../core/base/result.ts";
 import type { blockCommands } from "../../core/protocol/command/block.ts";
 import { boundedDiff } from "../canvas/canvas-revisions.ts";
+import type { RevertedBlock } from "../document/record/types.ts";
 import type { Performs } from "./call.ts";
 
 export const performBlock: Performs<keyof typeof blockCommands> = {
   async "block.undo-mine"({ workspace, author, remember }, { blockId }) {
-    const undone = await workspace.hub.history.undo(author(), blockId, {
+    const { history } = workspace.hub;
+    // Their last act may have been to undo an agent's turn: that is taken back, not the words before it.
+    const turn = await history.turnUndoneLastBy(author(), blockId);
+    if (!turn.ok) return turn;
+    if (turn.value !== null) {
+      const versionIn = (blocks: readonly RevertedBlock[]): { readonly version: number } => ({
+        version: must(
+          blocks.find((block) => block.blockId === blockId),
+          "the turn changed this block",
+        ).version,
+      });
+      const redone = await history.redoTurn(author(), turn.value, (blocks) => remember(versionIn(blocks), null));
+      return redone.ok ? ok(versionIn(redone.value)) : redone;
+    }
+    const undone = await history.undo(author(), blockId, {
       also: (version) => remember({ version }, null),
     });
     return undone.ok ? ok({ version: undone.value.version }) : undone;

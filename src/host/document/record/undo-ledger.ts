@@ -32,6 +32,8 @@ export class UndoLedger {
   /** Units that their own agent undid, the last one last; emptied by its next edit. */
   readonly #undoneByReplica = new Map<ReplicaId, string[]>();
   readonly #writers: Writing[] = [];
+  /** The turn that an agent undid with its last change; gone with its next one. Compaction drops it with its change. */
+  readonly #turnUndoneLastBy = new Map<ReplicaId, TurnId>();
   /** Agents with units that compaction dropped. */
   readonly #forgetful: ReadonlySet<ReplicaId>;
 
@@ -112,9 +114,16 @@ export class UndoLedger {
       this.#writers.push({ version: change.version, replica, name: change.actor.name });
     }
     const spans = body.type === "text" ? body.spans : [];
+    this.#turnUndoneLastBy.delete(replica);
     if (body.undoes !== undefined) this.#undo(replica, body.undoes, spans);
     else if (body.redoes !== undefined) this.#redo(body.redoes, spans);
     else this.#edit(replica, change, body);
+  }
+
+  /** Returns the turn of another that this agent undid with its last change, and that is still undone. */
+  turnUndoneLastBy(replica: ReplicaId): TurnId | null {
+    const turnId = this.#turnUndoneLastBy.get(replica);
+    return turnId !== undefined && this.turnRedoable(turnId).length > 0 ? turnId : null;
   }
 
   /** Returns the agent's units that are not undone, the last one first; with a tool call, only its units. */
@@ -223,6 +232,7 @@ export class UndoLedger {
       this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: by, closed: true, group: ids });
       remove(this.#appliedByReplica, unit.replica, id);
       if (by === unit.replica) push(this.#undoneByReplica, by, id);
+      else if (unit.turnId !== undefined) this.#turnUndoneLastBy.set(by, unit.turnId);
     }
   }
 

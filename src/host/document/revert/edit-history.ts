@@ -68,6 +68,13 @@ export class EditHistory {
     return this.#revertTurn(author, turnId, also, "redoes");
   }
 
+  /** Returns the turn that the author undid with their last change of this block; null where that was anything else. */
+  async turnUndoneLastBy(author: Author, blockId: BlockId): Promise<Result<TurnId | null, Refusal>> {
+    const writer = await writerOf(this.#ports.replicas, author);
+    if (!writer.ok) return writer;
+    return this.#withLedger(blockId, (block) => ok(block.ledger.turnUndoneLastBy(writer.value.replica)));
+  }
+
   /** Returns the turns of agents that changed this block, newest first. */
   turnsOf(blockId: BlockId): Promise<Result<readonly TurnInBlock[], Refusal>> {
     return this.#withLedger(blockId, (block) => ok(block.ledger.turns()));

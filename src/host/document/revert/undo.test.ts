@@ -162,6 +162,25 @@ describe("a turn", () => {
     expect(accept(await world.hub.history.undo(bob, first)).text).toBe("2\n1\nfirst\n");
   });
 
+  test("17.10 the turn that a person undid last is known until they do anything else, also after a restart", async () => {
+    const [world, first] = await editedByTurn();
+    const bob = await authorOf(world, person("bob"));
+    const undoneLast = async (in_ = world) =>
+      accept(await in_.hub.history.turnUndoneLastBy(await authorOf(in_, person("bob")), first));
+    accept(await world.hub.editor.edit(bob, first, { changes: [insertion(4, "bob\n")] }));
+    expect(await undoneLast()).toBeNull();
+    accept(await world.hub.history.undoTurn(bob, turnId));
+    expect(await undoneLast()).toBe(turnId);
+    expect(await undoneLast(await openWorld(openMemoryStore(world.store.image())))).toBe(turnId);
+    const ada = await authorOf(world, person("ada"));
+    expect(accept(await world.hub.history.turnUndoneLastBy(ada, first))).toBeNull();
+    accept(await world.hub.history.redoTurn(bob, turnId));
+    expect(await undoneLast()).toBeNull();
+    accept(await world.hub.history.undoTurn(bob, turnId));
+    accept(await world.hub.editor.edit(bob, first, { changes: [insertion(0, "later\n")] }));
+    expect(await undoneLast()).toBeNull();
+  });
+
   test("a turn is undone in two files of one document, whose changes wait for each other", async () => {
     const [world, first] = await openFile("first\n");
     const second = (await createBlock(world, { kind: "file", text: "second\n" })).id;
