@@ -258,6 +258,9 @@ class Client implements HeddleClient {
       case "folders":
         this.#folders.set({ canAdd: message.canAdd, folders: message.folders });
         return;
+      case "models-changed":
+        void this.reloadModels();
+        return;
       case "conversation-snapshot":
         this.#conversations.get(message.rootId)?.snapshot(message);
         return;

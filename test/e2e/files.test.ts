@@ -188,7 +188,7 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
 test.each([
   ["Keep mine", "# Today\n\nMine.\n"],
   ["Keep the file’s", "# Today\n\nTheirs.\n"],
-  ["Keep both", "# Today\n\nMine.\nTheirs.\n"],
+  ["Show both and merge…", "# Today\n\nMine.\nTheirs.\n"],
 ])("a conflict is shown with what each way out does; %s", async (choice, expected) => {
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
@@ -205,10 +205,26 @@ test.each([
   expect(onDisk()).toContain("Theirs.");
   expect(await violations(page)).toEqual([]);
   await conflict.getByRole("button", { name: choice }).click();
+  if (choice === "Show both and merge…") {
+    const merge = page.getByRole("dialog", { name: "Merge notes/today.md" });
+    await merge.getByRole("region", { name: "The file’s, line 3" }).getByText("Theirs.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await merge.getByRole("radio", { name: "Both" }).check();
+    await merge.getByRole("button", { name: "Save this merge" }).click();
+  }
   await conflict.waitFor({ state: "detached" });
   await page.locator('.file-state[data-state="clean"]').waitFor();
   await expect.poll(onDisk).toBe(expected);
   await expect.poll(async () => `${(await app.canvasText()).trimEnd()}\n`).toBe(expected);
+  if (choice === "Keep mine") {
+    rmSync(join(folder, "notes/today.md"));
+    const gone = page.getByRole("group", { name: "notes/today.md was deleted on disk" });
+    await gone.getByText("Another program deleted this file.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await gone.getByRole("button", { name: "Write it again" }).click();
+    await gone.waitFor({ state: "detached" });
+    expect(onDisk()).toBe(expected);
+  }
   if (choice === "Keep the file’s") {
     await page.getByRole("button", { name: "Undo mine" }).click();
     await expect.poll(() => app.canvasText()).toContain("Mine.");

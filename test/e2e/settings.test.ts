@@ -23,6 +23,7 @@ beforeAll(async () => {
   provider = await startMockProvider({
     api: "chat",
     apiKey: key,
+    models: ["big", "small"],
     reply: brain(() => [{ type: "text", text: "The key is right." }]),
   });
   await mkdir(folder.path, { recursive: true });
@@ -85,8 +86,8 @@ test("a key is set in the settings, adds its models, shows only its ending, and 
   const anthropic = page.locator('[data-provider="anthropic"]');
   await expect.poll(() => anthropic.locator(".provider-key").textContent()).toBe("No key");
   expect(await page.locator(".places").first().textContent()).toContain(folder.path);
-  await house.locator("summary").click();
-  expect(await house.locator(".provider-models").textContent()).toContain("house/small");
+  await house.locator("summary").last().click();
+  expect(await house.locator(".provider-models").last().textContent()).toContain("house/small");
 
   await house.getByRole("textbox", { name: "Key for house" }).fill(key);
   await house.getByRole("button", { name: "Set key" }).click();
@@ -119,6 +120,57 @@ test("a key is set in the settings, adds its models, shows only its ending, and 
   await context.close();
 });
 
+test("17.15 a server of one's own is tested and added in three fields, and an MCP server in three: at once in every window", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
+  const other = await context.newPage();
+  await other.goto(server.url);
+  const { page } = app;
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Add a server of your own…" }).click();
+  const form = page.getByRole("form", { name: "Add a server of your own" });
+  await form.getByRole("textbox", { name: "Name" }).fill("Mine");
+  await form.getByRole("textbox", { name: "Address" }).fill(provider.url);
+  await form.getByRole("textbox", { name: "Key" }).fill("sk-wrong-0123456789");
+  await form.getByRole("button", { name: "Test" }).click();
+  await form.getByRole("alert").getByText("refused the key (401)").waitFor();
+  await form.getByRole("textbox", { name: "Key" }).fill(key);
+  await form.getByRole("button", { name: "Test" }).click();
+  await form.getByText("It works.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await form.getByRole("button", { name: "Add", exact: true }).click();
+  const mine = page.locator('[data-provider="mine"]');
+  await expect.poll(() => mine.locator(".provider-key").textContent()).toBe("Key set here, ends in …wxyz");
+  await mine.getByText("Choose models…").click();
+  await mine.getByRole("searchbox").fill("house-model");
+  await mine.getByRole("button", { name: "Offer “house-model”" }).click();
+  // The other window offers it without having been reloaded.
+  const options = other.getByRole("combobox", { name: "Model" }).locator("option");
+  const offered = async (): Promise<string> => (await options.allTextContents()).join("\n");
+  await expect.poll(offered).toContain("house-model");
+  await page.getByRole("combobox", { name: "New conversations use" }).selectOption("mine/house-model");
+
+  await page.getByRole("button", { name: "Add an MCP server…" }).click();
+  const tools = page.getByRole("form", { name: "Add an MCP server" });
+  const fixture = join(import.meta.dirname, "../../src/adapters/mcp/fixture-server.test-support.ts");
+  await tools.getByRole("textbox", { name: "Name", exact: true }).fill("added");
+  await tools.getByRole("textbox", { name: "Command or address" }).fill(`"${process.execPath}" '${fixture}'`);
+  await tools.getByRole("textbox", { name: "Variables or headers" }).fill("no value");
+  await tools.getByRole("button", { name: "Add server" }).click();
+  await tools.getByRole("alert").getByText("NAME=value").waitFor();
+  await tools.getByRole("textbox", { name: "Variables or headers" }).fill("NOTE=a-secret-value");
+  await tools.getByRole("button", { name: "Add server" }).click();
+  const added = page.locator('[data-mcp-server="added"]');
+  await expect.poll(() => added.locator(".provider-key").textContent()).toBe("Ready, 12 tools");
+  expect(await page.content()).not.toContain("a-secret-value");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Remove added" }).click();
+  await expect.poll(() => added.count()).toBe(0);
+  await page.getByRole("button", { name: "Remove Mine" }).click();
+  await expect.poll(offered).not.toContain("house-model");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
 test("the palette changes the look by the words people use, and a reload keeps it from the first paint", async () => {
   const { app, context } = await openApp(browser, server.url, { viewport: { width: 1700, height: 900 } });
   const { page } = app;
@@ -130,6 +182,20 @@ test("the palette changes the look by the words people use, and a reload keeps i
   await choose("font bigger", "Text size: very large");
   await choose("night", "Theme: dark");
   await choose("layout", "Width of text: whole pane");
+  await choose("add server", "MCP servers");
+  await page.getByRole("heading", { name: "MCP servers" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+Shift+f");
+  const search = page.getByRole("dialog", { name: "Search everything" });
+  await search.getByRole("combobox").fill("welcome");
+  await search.getByRole("button", { name: "Documents" }).click();
+  const find = search.getByRole("option").first();
+  await find.locator("mark").first().waitFor();
+  expect((await find.locator("mark").first().textContent())?.toLowerCase()).toBe("welcome");
+  expect(await violations(page)).toEqual([]);
+  await search.getByRole("button", { name: "Comments" }).click();
+  await search.getByText("Nothing contains these words.").waitFor();
+  await page.keyboard.press("Escape");
   const sizeOf = (): Promise<string> => app.editor.evaluate((content) => getComputedStyle(content).fontSize);
   expect(await sizeOf()).toBe("22px");
   await page.reload();

@@ -33,6 +33,7 @@ const order = [
   "conversation/message",
   "conversation/list",
   "conversation/pane",
+  "settings/providers",
   "settings",
   "navigation",
   "palette",

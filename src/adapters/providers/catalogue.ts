@@ -20,6 +20,10 @@ export interface ProviderConfig {
   readonly keys?: Readonly<Record<string, string>>;
   /** Gateways by the id of the known provider that they replace. */
   readonly addresses?: Readonly<Record<string, string>>;
+  /** Servers that people added in the app. */
+  readonly added?: readonly AddedProvider[];
+  /** The models that people chose to be offered, by the id of their provider; of all others, those that are known. */
+  readonly chosen?: Readonly<Record<string, readonly string[]>>;
   /** A server that speaks OpenAI's chat format, and its model. */
   readonly compatibleBaseUrl?: string;
   readonly compatibleModel?: string;
@@ -41,6 +45,15 @@ export interface ProviderConfig {
   readonly script?: Script;
 }
 
+/** A server that a person added in the app. */
+export interface AddedProvider {
+  readonly id: string;
+  readonly name: string;
+  /** The format that it speaks. */
+  readonly api: string;
+  readonly baseUrl: string;
+}
+
 export interface ProviderDeps extends HttpDeps {
   /** Paces the built-in scribe. */
   readonly sleep: Sleep;
@@ -57,11 +70,15 @@ export interface ReachedProvider extends Omit<KnownProvider, "formats"> {
   readonly listed: readonly string[];
   /** What the server itself says of its models. */
   readonly served: readonly ServedModel[];
+  /** Whether a person chose which models are offered. */
+  readonly isChosen: boolean;
 }
 
 /** Returns every known or described provider in display order, with what opens it or what it needs. */
 export function providersOf(config: ProviderConfig): readonly ReachedProvider[] {
   const { entries = [], known = knownProviders, keys = {}, addresses = {}, served = new Map() } = config;
+  const { added = [], chosen = {} } = config;
+  const choiceOf = (id: string): readonly string[] | undefined => valueAt(chosen, id);
   const servedBy = (id: string): readonly ServedModel[] => served.get(id) ?? [];
   const formats = formatsOf(known);
   const built = known.map((provider): ReachedProvider => {
@@ -79,32 +96,35 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
       ...(apiKey === undefined ? {} : { apiKey }),
       // A server at an address of its own may need no key.
       open: apiKey !== undefined || own !== undefined || provider.keyVariable === null,
-      listed: listedOf(
-        entries,
-        id,
-        models.map(({ model }) => model),
-      ),
+      listed: listedOf(entries, id, choiceOf(id) ?? models.map(({ model }) => model)),
       served: servedBy(id),
+      isChosen: choiceOf(id) !== undefined,
     };
   });
-  const described = [...new Set(entries.map(({ provider }) => provider))]
-    .filter((id) => !known.some((provider) => provider.id === id))
-    .flatMap((id): readonly ReachedProvider[] => {
-      const { api, baseUrl } = entries.find((entry) => entry.provider === id) ?? {};
+  // What a file describes wins over what was added under the same id.
+  const more: readonly AddedProvider[] = [
+    ...entries.flatMap(({ provider: id, api = "", baseUrl = "" }) => [{ id, name: id, api, baseUrl }]),
+    ...added,
+  ];
+  const described = more
+    .filter(({ id }, at) => more.findIndex((each) => each.id === id) === at)
+    .filter(({ id }) => !known.some((provider) => provider.id === id))
+    .flatMap(({ id, name, api, baseUrl }): readonly ReachedProvider[] => {
       const format = formats.find((each) => each.api === api);
-      if (format === undefined || baseUrl === undefined) return [];
+      if (format === undefined || baseUrl === "") return [];
       const apiKey = valueAt(keys, id);
       const shared = {
         id,
-        name: id,
+        name,
         format,
         baseUrl,
         keyVariable: null,
         models: [],
         open: true,
         asks: "show",
+        isChosen: choiceOf(id) !== undefined,
       } as const;
-      const listed = listedOf(entries, id, []);
+      const listed = listedOf(entries, id, choiceOf(id) ?? []);
       return [{ ...shared, listed, served: servedBy(id), ...(apiKey === undefined ? {} : { apiKey }) }];
     });
   const { compatibleBaseUrl, compatibleModel } = config;
@@ -123,8 +143,9 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
             keyVariable: null,
             open: true,
             asks: "show",
-            listed: compatibleModel === undefined ? [] : [compatibleModel],
+            listed: choiceOf("local") ?? (compatibleModel === undefined ? [] : [compatibleModel]),
             served: servedBy("local"),
+            isChosen: choiceOf("local") !== undefined,
           },
         ];
   return [...built, ...described, ...local];
@@ -181,7 +202,8 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
 }
 
 /** Returns the names of a server's models that nobody else names. */
-export function foundAt({ listed, served }: ReachedProvider): readonly string[] {
+export function foundAt({ listed, served, isChosen }: ReachedProvider): readonly string[] {
+  if (isChosen) return [];
   // A server of one model serves it under any name.
   if (listed.length > 0 && served.length === 1) return [];
   return served.flatMap(({ model }) => (listed.includes(model) ? [] : [model]));

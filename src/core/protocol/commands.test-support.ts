@@ -407,6 +407,49 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
       { provider: "openai", key: "x".repeat(513) },
     ],
   },
+  "search.all": {
+    good: { words: "quick swallow", kinds: ["message", "tool"], limit: 5 },
+    bad: [{}, { words: "a", kinds: ["bird"] }, { words: "a", limit: 0 }],
+  },
+  "file.conflict": { good: { blockId: "doc_1/1/1" }, bad: [{}, { blockId: 1 }] },
+  "file.bring-back": { good: { blockId: "doc_1/1/1" }, bad: [{}, { blockId: 1 }] },
+  "provider.test": {
+    good: { provider: "openai", address: "http://127.0.0.1:8080/v1", api: "openai-chat", key: "sk-0123456789" },
+    bad: [
+      { address: "ftp://a.example" },
+      { address: "http://me:secret@a.example" },
+      { address: "a" },
+      { key: "short" },
+    ],
+  },
+  "provider.add": {
+    good: { name: "House", address: "http://127.0.0.1:8080/v1", key: "sk-0123456789" },
+    bad: [
+      {},
+      { name: "", address: "http://a.example" },
+      { name: "House" },
+      { name: "a\nb", address: "http://a.example" },
+    ],
+  },
+  "provider.change": {
+    good: { provider: "openai", address: null, models: ["gpt-5"] },
+    bad: [{}, { provider: "openai", address: "x" }, { provider: "openai", models: ["two words"] }],
+  },
+  "provider.remove": { good: { provider: "house" }, bad: [{}, { provider: "" }] },
+  "models.set-default": { good: { model: null }, bad: [{}, { model: "x" }] },
+  "mcp.add": {
+    good: { server: "files", reach: { type: "stdio", command: "npx", args: ["-y"], env: { A_KEY: "x" } } },
+    bad: [
+      {},
+      { server: "files", reach: { type: "stdio", command: "" } },
+      { server: "files", reach: { type: "stdio", command: "npx", env: { "a b": "x" } } },
+      { server: "files", reach: { type: "http", url: "http://me:secret@a.example" } },
+      { server: "files", reach: { type: "http", url: "http://a.example", headers: { authorization: "a\r\nb: c" } } },
+      { server: "files", reach: { type: "sse", url: "http://a.example" } },
+    ],
+  },
+  "mcp.remove": { good: { server: "files" }, bad: [{}, { server: "" }] },
+  "mcp.test": { good: { server: "files" }, bad: [{}, { server: "" }] },
   "provider.remove-key": { good: { provider: "my-own.1" }, bad: [{}, { provider: "" }] },
   "mcp.list": { good: {}, bad: ["all"] },
   "mcp.set-enabled": {

@@ -18,6 +18,7 @@ import {
 import { conversationSnapshotMessage, feedMessage } from "./down/conversation.ts";
 import { foldersMessage } from "./down/folders.ts";
 import { listMessage, peopleMessage } from "./down/lists.ts";
+import { modelsChangedMessage } from "./down/models-changed.ts";
 import type { DownMessage } from "./base/messages.ts";
 
 /** The schemas of every message of a server, as a client checks it. */
@@ -28,6 +29,7 @@ export const downMessages: {
   list: listMessage,
   people: peopleMessage,
   folders: foldersMessage,
+  "models-changed": modelsChangedMessage,
   "conversation-snapshot": conversationSnapshotMessage,
   feed: feedMessage,
   "block-snapshot": blockSnapshotMessage,

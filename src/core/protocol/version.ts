@@ -39,11 +39,13 @@
  * 33 Signing in at MCP servers (`mcp.sign-in`, `mcp.sign-out`, `signIn`).
  * 34 Drafts of canvases (`draft.*`, `draftId`, `inDraft`), `canvas.text`, `canvas.bring`, `message.graft`.
  * 35 A conversation switches on tools of the provider (`serverTools`).
+ * 36 Providers and MCP servers are added, tested and removed in the app (`provider.*`, `mcp.*`), `models.set-default`, `models-changed`;
+ *    `search.all`, `file.conflict`, `file.bring-back`.
  */
-export const protocolVersion = 35;
+export const protocolVersion = 36;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "857b58e9";
+export const schemaHash = "b29499a3";

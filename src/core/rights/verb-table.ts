@@ -39,6 +39,7 @@ const verbTable = {
   "workspace.manage": changes("editor", "create by a route or command that tokens do not have"),
   "workspace.ask": reads("editor", "ask a model without a conversation"),
   "workspace.set": changes("owner", "settings, folders of the machine, keys, MCP servers, prompts"),
+  "workspace.try": reads("owner", "test a provider or an MCP server"),
   "workspace.list-tokens": reads("owner", "list scoped tokens"),
   "workspace.tokens": changes("owner", "make and revoke scoped tokens", { fresh: true }),
   "workspace.list-webhooks": reads("owner", "list webhooks and their log"),

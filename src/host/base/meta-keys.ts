@@ -14,6 +14,8 @@ export const metaKeys = {
   prompts: "prompts",
   /** The windows of models that people set in the app. */
   modelWindows: "models.windows",
+  /** What people chose about providers in the app: added ones, addresses, models; without keys. */
+  providerChoices: "providers",
   /** The policy of new canvases. */
   canvasPolicy: "canvas-policy",
   /** The scoped tokens, by their hashes. */

@@ -35,6 +35,8 @@ Commands
   files     list, move or delete the files of a folder
   trash     list, restore or delete for good what was deleted
   models    ask each configured provider for its models
+  providers add, test or remove a provider of models
+  mcp-servers  add, test, switch or remove an MCP server
   token     make, list or revoke tokens that allow less than yours
   mcp       serve agents of other programs, which start this command
   syntax    list the syntaxes of tool calls, or try one

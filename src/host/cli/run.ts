@@ -22,6 +22,8 @@ import * as change from "./content/change-commands.ts";
 import * as read from "./content/read-commands.ts";
 import { styled, type Terminal } from "./base/terminal.ts";
 import { trashCommand, trashForm, trashHelp } from "./data/trash.ts";
+import { mcpServersCommand, mcpServersForm, mcpServersHelp } from "./data/mcp-servers.ts";
+import { providersCommand, providersForm, providersHelp } from "./data/providers.ts";
 import { tokenCommand, tokenForm, tokenHelp } from "./data/token.ts";
 import { traceCommand, traceForm, traceHelp } from "./data/trace.ts";
 
@@ -51,6 +53,8 @@ const commands = {
   trash: { form: trashForm, help: trashHelp, run: trashCommand },
   replay: { form: replayForm, help: replayHelp, run: replayCommand },
   models: { form: modelsForm, help: modelsHelp, run: modelsCommand },
+  providers: { form: providersForm, help: providersHelp, run: providersCommand },
+  "mcp-servers": { form: mcpServersForm, help: mcpServersHelp, run: mcpServersCommand },
   token: { form: tokenForm, help: tokenHelp, run: tokenCommand },
   mcp: { form: mcpForm, help: mcpHelp, run: mcpCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },

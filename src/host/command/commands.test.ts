@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -16,6 +16,9 @@ import { openFolders } from "../files/folders.ts";
 import { plainOpener } from "../../testing/plain-opener.ts";
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
 import { openKeyStore } from "../models/key-store.ts";
+import { memorySealedValues } from "../base/sealed-values.ts";
+import { AddedServers } from "../mcp-servers/added-servers.ts";
+import { openStoredChoices } from "../models/stored-choices.ts";
 import { openStoredWindows } from "../models/stored-windows.ts";
 import { openModelSettings } from "../models/model-settings.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -61,14 +64,18 @@ class Setup {
     const atHand = { tree, shell: null };
     const folders = await openFolders({ hub, store, replicas, blobs, platform, newDocumentId, opener, atHand });
     const mcp = await McpWorld.make();
+    const added = new AddedServers({ file: join(folder, "mcp-added.json"), sealed: memorySealedValues() });
     await mcp.write({ a: { command: "a" }, web: { url: "https://web.example/mcp", enabled: false } });
     const keys = accepted(
       await openKeyStore({ file: join(folder, "keys"), masterKeyFile: join(folder, "config", "key"), note: () => {} }),
     );
     const deps = { fetch: () => Promise.reject(new Error("no network")), clock: platform.clock, sleep: async () => {} };
     const windows = await openStoredWindows(store);
-    const settings = accepted(await openModelSettings({ config: {}, deps, logger: platform.logger, keys, windows }));
-    const whole: Workspace = { ...workspace, folders, mcp: await mcp.open(), modelSettings: settings };
+    const choices = await openStoredChoices(store);
+    const settings = accepted(
+      await openModelSettings({ config: {}, deps, logger: platform.logger, keys, windows, choices }),
+    );
+    const whole: Workspace = { ...workspace, folders, mcp: await mcp.open({ added }), modelSettings: settings };
     return new Setup({ folder, studio, mcp, folders }, whole, () => settings.close());
   }
 
@@ -630,6 +637,23 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "file.attach": () => setup.ask("file.attach", { path: "a.md" }),
   "file.delete": () => setup.ask("file.delete", { path: "a.md" }),
   "file.move": () => setup.ask("file.move", { path: "a.md", to: "sub/b.md" }),
+  async "file.conflict"() {
+    const { blockId } = await setup.ask("file.open", { path: "a.md" });
+    await setup.studio.write("ours\n", ada, blockId);
+    await writeFile(join(setup.folder, "a.md"), "theirs\n");
+    await setup.folders.flush();
+    const found = await setup.ask("file.conflict", { blockId });
+    expect(found).toEqual({ theirs: "theirs\n", hash: createHash("sha256").update("theirs\n").digest("hex") });
+    return found;
+  },
+  async "file.bring-back"() {
+    const { blockId } = await setup.ask("file.open", { path: "a.md" });
+    await rm(join(setup.folder, "a.md"));
+    await setup.ask("file.open", { path: "a.md" });
+    const answer = await setup.ask("file.bring-back", { blockId });
+    expect(await readFile(join(setup.folder, "a.md"), "utf8")).toBe("one\n");
+    return answer;
+  },
   async "file.resolve"() {
     const { blockId } = await setup.ask("file.open", { path: "a.md" });
     await setup.studio.write("ours\n", ada, blockId);
@@ -645,6 +669,21 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     await drives["provider.set-key"]();
     return setup.ask("provider.list", {});
   },
+  "search.all": () => setup.ask("search.all", { words: "one" }),
+  "provider.test": () => setup.ask("provider.test", { address: "http://127.0.0.1:9/v1" }),
+  "provider.add": () => setup.ask("provider.add", { name: "House", address: "http://127.0.0.1:9/v1" }),
+  "provider.change": () => setup.ask("provider.change", { provider: "groq", models: ["llama"] }),
+  async "provider.remove"() {
+    const { provider } = await drives["provider.add"]();
+    return setup.ask("provider.remove", { provider });
+  },
+  "models.set-default": () => setup.ask("models.set-default", { model: "scripted/scribe" }),
+  "mcp.add": () => setup.ask("mcp.add", { server: "b", reach: { type: "stdio", command: "b", env: { KEY: "x" } } }),
+  async "mcp.remove"() {
+    await drives["mcp.add"]();
+    return setup.ask("mcp.remove", { server: "b" });
+  },
+  "mcp.test": () => setup.ask("mcp.test", { server: "a" }),
   "provider.set-key": () => setup.ask("provider.set-key", { provider: "openai", key: "sk-0123456789" }),
   async "provider.remove-key"() {
     await drives["provider.set-key"]();

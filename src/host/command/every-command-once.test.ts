@@ -34,7 +34,7 @@ import { says } from "../conversation/queue/conversation.test-support.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { model as modelActor } from "../document/world.test-support.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
-import type { ModelSettings } from "../models/model-settings.ts";
+import type { ModelSettings } from "../models/types.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { personNamed } from "../base/people.ts";
@@ -112,10 +112,22 @@ class Setup {
       return ok(undefined);
     };
     const platform = { ...systemPlatform(), logger: { info() {}, warn() {}, error() {} } };
-    const modelSettings = { setKey: changes, removeKey: changes, setWindow: changes } satisfies Partial<ModelSettings>;
+    const modelSettings = {
+      setKey: changes,
+      removeKey: changes,
+      setWindow: changes,
+      add: async () => (await changes(), ok("house")),
+      change: changes,
+      remove: changes,
+      setDefault: changes,
+      chosenDefault: () => null,
+      onChanged: () => () => {},
+    } satisfies Partial<ModelSettings>;
     const nothing = async (): Promise<void> => {};
     const mcp = {
       setEnabled: changes,
+      add: changes,
+      remove: changes,
       reload: changes,
       acceptTool: changes,
       signOut: changes,
@@ -513,6 +525,29 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "models.list": "reads",
   "provider.list": "reads",
   "provider.set-key": { outside: true, params: async () => ({ provider: "openai", key: "sk-0123456789" }) },
+  "search.all": "reads",
+  "file.conflict": "reads",
+  "file.bring-back": {
+    outside: true,
+    async params(setup) {
+      const { blockId } = await setup.call("file.open", { path: "a.md" });
+      rmSync(join(setup.folder, "a.md"));
+      await setup.workspace.folders.flush();
+      await setup.rest();
+      return { blockId };
+    },
+  },
+  "provider.test": "reads",
+  "provider.add": { outside: true, params: async () => ({ name: "House", address: "http://127.0.0.1:9/v1" }) },
+  "provider.change": { outside: true, params: async () => ({ provider: "openai", address: null }) },
+  "provider.remove": { outside: true, params: async () => ({ provider: "house" }) },
+  "models.set-default": { outside: true, params: async () => ({ model: null }) },
+  "mcp.add": {
+    outside: true,
+    params: async () => ({ server: "files", reach: { type: "stdio" as const, command: "npx" } }),
+  },
+  "mcp.remove": { outside: true, params: async () => ({ server: "files" }) },
+  "mcp.test": "reads",
   "provider.remove-key": { outside: true, params: async () => ({ provider: "openai" }) },
   "mcp.list": "reads",
   "mcp.set-enabled": { outside: true, params: async () => ({ server: "a", enabled: false }) },

@@ -53,6 +53,14 @@ export const performFile: Performs<keyof typeof fileCommands> = {
     const moved = await files.value.move(author(), blockId, to, { also: () => remember({ blockId, path: to }, null) });
     return moved.ok ? ok({ blockId, path: moved.value.path }) : moved;
   },
+  async "file.conflict"({ workspace }, { blockId }) {
+    const files = await filesOfBlock(workspace, blockId);
+    return files.ok ? files.value.conflictingText(blockId) : files;
+  },
+  async "file.bring-back"({ workspace }, { blockId }) {
+    const files = await filesOfBlock(workspace, blockId);
+    return files.ok ? nothing(await files.value.bringBack(blockId)) : files;
+  },
   async "file.resolve"({ workspace, author }, { blockId, keep, hash }) {
     const files = await filesOfBlock(workspace, blockId);
     return files.ok ? nothing(await files.value.resolve(author(), blockId, keep, hash)) : files;

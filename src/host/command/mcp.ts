@@ -6,6 +6,10 @@ import { nothing, type Performs } from "./call.ts";
 export const performMcp: Performs<keyof typeof mcpCommands> = {
   "mcp.list": async ({ workspace: { mcp } }) =>
     ok(mcp === null ? { servers: [], file: null } : { servers: mcp.states(), file: mcp.file() }),
+  "mcp.add": async ({ workspace }, { server, reach }) =>
+    nothing((await workspace.mcp?.add({ name: server, reach })) ?? noServers),
+  "mcp.remove": async ({ workspace }, { server }) => nothing((await workspace.mcp?.remove(server)) ?? noServers),
+  "mcp.test": async ({ workspace }, { server }) => (await workspace.mcp?.test(server)) ?? noServers,
   "mcp.set-enabled": async ({ workspace }, { server, enabled }) =>
     nothing((await workspace.mcp?.setEnabled(server, enabled)) ?? noServers),
   "mcp.reload": async ({ workspace }, { server }) => nothing((await workspace.mcp?.reload(server)) ?? noServers),

@@ -8,6 +8,8 @@ const noSettings = err(refusal("FORBIDDEN", {}, "This server keeps no settings o
 export const performModels: Performs<keyof typeof modelsCommands> = {
   "models.set-window": async ({ workspace }, { model, contextTokens }) =>
     nothing((await workspace.modelSettings?.setWindow(model, contextTokens)) ?? noSettings),
+  "models.set-default": async ({ workspace }, { model }) =>
+    nothing((await workspace.modelSettings?.setDefault(model)) ?? noSettings),
   "models.syntaxes": async ({ workspace: { ownSyntaxes } }) =>
     ok({
       syntaxes: ownSyntaxes.syntaxes.map(({ id, title, tier }) => ({ id, title, tier })),

@@ -10,8 +10,24 @@ export const performProvider: Performs<keyof typeof providerCommands> = {
       providers: workspace.modelSettings?.providers() ?? [],
       dataFolder: workspace.dataFolder,
       modelsFile: workspace.modelSettings?.modelsFile() ?? null,
+      defaultModel: {
+        model: workspace.defaultModel(),
+        chosen: (workspace.modelSettings?.chosenDefault() ?? null) !== null,
+      },
     });
   },
+  "provider.test": async ({ workspace }, candidate) => {
+    const tested = (await workspace.modelSettings?.test(candidate)) ?? noSettings;
+    return tested.ok ? ok({ problem: tested.value.problem, models: [...tested.value.models] }) : tested;
+  },
+  "provider.add": async ({ workspace }, server) => {
+    const added = (await workspace.modelSettings?.add(server)) ?? noSettings;
+    return added.ok ? ok({ provider: added.value }) : added;
+  },
+  "provider.change": async ({ workspace }, { provider, ...change }) =>
+    nothing((await workspace.modelSettings?.change(provider, change)) ?? noSettings),
+  "provider.remove": async ({ workspace }, { provider }) =>
+    nothing((await workspace.modelSettings?.remove(provider)) ?? noSettings),
   "provider.set-key": async ({ workspace }, { provider, key }) =>
     nothing((await workspace.modelSettings?.setKey(provider, key)) ?? noSettings),
   "provider.remove-key": async ({ workspace }, { provider }) =>

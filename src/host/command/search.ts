@@ -1,8 +1,10 @@
 import { ok } from "../../core/base/result.ts";
 import type { searchCommands } from "../../core/protocol/command/search.ts";
+import { findAll } from "./find-all.ts";
 import { findWords } from "./find-words.ts";
 import type { Performs } from "./call.ts";
 
 export const performSearch: Performs<keyof typeof searchCommands> = {
+  "search.all": async ({ workspace }, params) => ok({ finds: [...(await findAll(workspace, params))] }),
   "search.words": async ({ workspace }, params) => ok({ matches: await findWords(workspace.store, params) }),
 };

@@ -33,6 +33,8 @@ export interface DataDirectory {
   readonly agentsRunning: string;
   readonly mcp: string;
   readonly mcpState: string;
+  /** The MCP servers that were added in the app. */
+  readonly mcpAdded: string;
   /** The MCP server programs that run now. */
   readonly mcpRunning: string;
   readonly logs: string;
@@ -92,6 +94,7 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     agentsRunning: join(root, "agents-running.json"),
     mcp: join(root, "mcp.json"),
     mcpState: join(root, "mcp-state.json"),
+    mcpAdded: join(root, "mcp-added.json"),
     mcpRunning: join(root, "mcp-running.json"),
     logs: join(root, "logs"),
     skills: join(root, "skills"),

@@ -272,6 +272,20 @@ export class FileBlock {
     });
   }
 
+  /** Returns the file's text while it is in conflict; a file that has changed since is merged, or reported, first. */
+  conflictingText(): Promise<Result<{ readonly theirs: string; readonly hash: FileHash }, Refusal>> {
+    return this.#queue.run(async () => {
+      const merged = await this.#mergeFile();
+      if (!merged.ok) return merged;
+      const file = await this.#ports.tree.read(this.path);
+      if (!file.ok) return file;
+      if (this.#state.conflict === null || file.value === null)
+        return err(refusal("CONFLICT", { path: this.path, conflict: false }));
+      const theirs = textOf(file.value);
+      return theirs.ok ? ok({ theirs: theirs.value, hash: file.value.hash }) : theirs;
+    });
+  }
+
   async #keep(
     author: Author,
     keep: KeptSide,

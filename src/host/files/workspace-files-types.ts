@@ -117,6 +117,8 @@ export interface WorkspaceFiles {
   /** Returns why no file may be at a path; null where one may. A file that moves may have its own name in another case. */
   whyTaken(path: string, mover?: BlockId): Promise<Refusal | null>;
   isDirty(header: BlockHeader): boolean;
+  /** Returns what another program wrote into a file in conflict. CONFLICT where it is in none. */
+  conflictingText(blockId: BlockId): Promise<Result<{ readonly theirs: string; readonly hash: FileHash }, Refusal>>;
   /** Resolves a conflict between a block and its file; `seen` is the hash of the file content that was decided about. */
   resolve(author: Author, blockId: BlockId, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>>;
   /**

@@ -384,7 +384,9 @@ describe("a change by another program", () => {
       await restart();
       await files.flush();
       expect([disk("a.md"), await text(id)]).toEqual(["theirs\n", "ours\n"]);
+      expect(accept(await files.conflictingText(id))).toEqual({ theirs: "theirs\n", hash });
       accept(await files.resolve(ada, id, keep, hash));
+      expect(codeOf(await files.conflictingText(id))).toBe("CONFLICT");
       const after = await text(id);
       if (kept === null) expect([after.includes("ours"), after.includes("theirs")]).toEqual([true, true]);
       else expect(after).toBe(kept);

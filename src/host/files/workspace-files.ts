@@ -278,6 +278,13 @@ class FolderFiles implements WorkspaceFiles {
     return this.#byId.get(header.id)?.file.isDirty(header.version) ?? false;
   }
 
+  async conflictingText(
+    blockId: BlockId,
+  ): Promise<Result<{ readonly theirs: string; readonly hash: FileHash }, Refusal>> {
+    const watched = this.#byId.get(blockId);
+    return watched?.file.conflictingText() ?? err(refusal("FILE_NOT_FOUND", { block_id: blockId }));
+  }
+
   async resolve(author: Author, blockId: BlockId, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>> {
     const watched = this.#byId.get(blockId);
     return watched === undefined

@@ -105,8 +105,12 @@ export class KeptServers {
 }
 
 /** Hashes what the owner wrote, not the values of variables: a renewed token does not make another server. */
-export function reachHash({ reach }: McpEntry): string {
-  return sha256Hex(canonicalJson(reach));
+export function reachHash({ reach, isAdded }: McpEntry): string {
+  if (isAdded !== true) return sha256Hex(canonicalJson(reach));
+  // What was added in the app has the values themselves, which are secrets.
+  const { type } = reach;
+  const place = type === "stdio" ? [reach.command, reach.args, Object.keys(reach.env)] : [reach.url];
+  return sha256Hex(canonicalJson({ type, place }));
 }
 
 function keptOf({ enabled, reach, tools }: JsonObject): KeptServer {

@@ -66,6 +66,7 @@ export class McpServer {
     return {
       name,
       transport: reach.type,
+      added: this.entry.isAdded === true,
       place: reach.type === "stdio" ? programOf(reach.command) : hostOf(reach.url),
       status: this.#link?.status ?? { type: "disabled" },
       signIn: this.#signInState(),

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { OfferedTool } from "../../core/tool/server/offered-tool.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import { memorySealedValues } from "../base/sealed-values.ts";
+import { AddedServers } from "./added-servers.ts";
 import { broken, McpWorld, tool } from "./mcp.test-support.ts";
 
 let world: McpWorld;
@@ -523,5 +526,68 @@ describe("the file", () => {
     expect(shown).not.toMatch(/first-secret|second-secret/);
     expect(shown).toContain("started with [secret]");
     expect(shown).toContain("bad [secret]");
+  });
+});
+
+describe("17.15 a server that was added in the app", () => {
+  const secret = "a-very-secret-value";
+  const reach = { type: "stdio" as const, command: "added", args: ["-y"], env: { A_KEY: secret } };
+  const added = (sealed = memorySealedValues()) =>
+    new AddedServers({ file: join(world.folder, "mcp-added.json"), sealed });
+
+  test("is connected at once with its values, which no file holds, and again after a restart", async () => {
+    const sealed = memorySealedValues();
+    await world.write({ a: { command: "a" } });
+    await world.open({ added: added(sealed) });
+    accept(await world.servers.add({ name: "mine", reach }));
+    await world.settle();
+    expect(world.names()).toEqual(["a_read", "mine_read"]);
+    expect(world.servers.states().map((state) => [state.name, state.added])).toEqual([
+      ["a", false],
+      ["mine", true],
+    ]);
+    expect(world.at("added").targets.at(-1)).toMatchObject({ args: ["-y"], env: { A_KEY: secret } });
+    for (const name of ["mcp-added.json", "mcp-state.json"])
+      expect(await readFile(join(world.folder, name), "utf8")).not.toContain(secret);
+    await world.servers.close();
+    await world.open({ added: added(sealed) });
+    expect(world.at("added").targets.at(-1)).toMatchObject({ env: { A_KEY: secret } });
+    expect(world.names()).toEqual(["a_read", "mine_read"]);
+    // Sealed for this program: another one in the file gets none.
+    const text = await readFile(join(world.folder, "mcp-added.json"), "utf8");
+    await writeFile(join(world.folder, "mcp-added.json"), text.replace('"added"', '"other"'));
+    await world.servers.close();
+    await world.open({ added: added(sealed) });
+    expect(world.at("other").targets.at(-1)).toMatchObject({ env: { A_KEY: "" } });
+  });
+
+  test("is tested, removed with its values, and never takes the name of one in the file", async () => {
+    const sealed = memorySealedValues();
+    await world.write({ a: { command: "a" } });
+    const servers = await world.open({ added: added(sealed) });
+    expect(await servers.add({ name: "a", reach })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    accept(await servers.add({ name: "mine", reach }));
+    world.at("added").refuses = { ...broken, retryable: false };
+    expect(accept(await servers.test("mine")).status).toMatchObject({ type: "failed", reason: "it broke" });
+    world.at("added").refuses = null;
+    expect(accept(await servers.test("mine")).status).toEqual({ type: "ready" });
+    expect(await servers.remove("a")).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    accept(await servers.remove("mine"));
+    expect(world.names()).toEqual(["a_read"]);
+    expect(sealed.get("mcp-values/mine", '["added",["-y"]]')).toBeNull();
+    expect(await servers.test("mine")).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
+  });
+
+  test("is not started while agents could write the owner's file, and a server of the file wins over its name", async () => {
+    await world.write({ a: { command: "a" } });
+    const servers = await world.open({ added: added() });
+    accept(await servers.add({ name: "mine", reach }));
+    await world.write({ mine: { command: "written" } });
+    await servers.look();
+    await world.settle();
+    expect(servers.states().map(({ name, place }) => [name, place])).toEqual([["mine", "written"]]);
+    await servers.close();
+    const exposed = await world.open({ added: added(), folders: () => [world.folder] });
+    expect(exposed.states()).toEqual([]);
   });
 });

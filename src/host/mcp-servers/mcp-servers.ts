@@ -13,6 +13,7 @@ import { ServerToolNames } from "../../core/tool/server/server-tool-names.ts";
 import { KeptServers } from "./kept-servers.ts";
 import { folderAround } from "./exposed-programs.ts";
 import { McpServer } from "./mcp-server.ts";
+import type { AddedServers, NewServer } from "./added-servers.ts";
 import { readMcpConfig, type McpEntry } from "./read-mcp-config.ts";
 import type { SignIns } from "./sign-ins.ts";
 
@@ -29,6 +30,8 @@ export interface McpServersOptions {
   /** The file that names the servers, and the file with what is remembered of them. */
   readonly file: string;
   readonly stateFile: string | null;
+  /** What people added in the app; without it nothing can be added. */
+  readonly added?: AddedServers;
   /** Returns the folders where agents write now: neither file may be in one. */
   readonly folders: () => readonly string[];
   /** The working folder of programs whose entry names none. */
@@ -49,6 +52,12 @@ export interface McpServers {
   settled(): Promise<void>;
   /** Runs a call of an offered tool; refused where the tool has changed since. */
   call(tool: OfferedTool, call: Omit<ServerCall, "tool">): Promise<Result<ServerResult, Refusal>>;
+  /** Adds a server and begins to connect it. */
+  add(server: NewServer): Promise<Result<void, Refusal>>;
+  /** Removes a server that was added, with its values and its sign-in. */
+  remove(server: string): Promise<Result<void, Refusal>>;
+  /** Connects a server again and waits until it is ready or has failed. */
+  test(server: string): Promise<Result<McpServerState, Refusal>>;
   setEnabled(server: string, enabled: boolean): Promise<Result<void, Refusal>>;
   /** Reads the file now, and restarts this server; without a name, each server that is not connected. */
   reload(server?: string): Promise<Result<void, Refusal>>;
@@ -74,7 +83,11 @@ class FileMcpServers implements McpServers {
   readonly #options: McpServersOptions;
   #kept: KeptServers | null = null;
   #text: string | null = null;
+  #entries: readonly McpEntry[] = [];
+  /** Whether no agent could have changed the files. */
+  #isTrusted = true;
   #problems: readonly string[] = [];
+  #addedProblems: readonly string[] = [];
   /** In the file's order. */
   #serversByName: ReadonlyMap<string, McpServer> = new Map();
   /** The folders when the servers last looked where they lie. */
@@ -88,6 +101,7 @@ class FileMcpServers implements McpServers {
   }
 
   async start(): Promise<void> {
+    this.#addedProblems = (await this.#options.added?.open()) ?? [];
     await this.look();
     this.#lookLater();
   }
@@ -103,7 +117,7 @@ class FileMcpServers implements McpServers {
   }
 
   file(): McpFileState {
-    return { path: this.#options.file, problems: this.#problems };
+    return { path: this.#options.file, problems: [...this.#problems, ...this.#addedProblems] };
   }
 
   offered(): readonly OfferedTool[] {
@@ -122,6 +136,52 @@ class FileMcpServers implements McpServers {
     const server = this.#serversByName.get(tool.server);
     if (server !== undefined) return server.call(tool, call);
     return err(refusal("TOOL_FAILED", { server: tool.server }, `There is no server ${tool.server} any more.`));
+  }
+
+  add(server: NewServer): Promise<Result<void, Refusal>> {
+    return this.#changeAdded(async (added) => {
+      if (!this.#serversByName.has(server.name)) return added.add(server);
+      const message = `There is a server ${JSON.stringify(server.name)} already. Choose another name, or remove it first.`;
+      return err(refusal("CONFLICT", { server: server.name }, message));
+    });
+  }
+
+  remove(name: string): Promise<Result<void, Refusal>> {
+    return this.#changeAdded(async (added) => {
+      const found = this.#serversByName.get(name);
+      if (found === undefined) return err(unknownServer(name));
+      if (found.entry.isAdded !== true) {
+        const message = `${name} is in ${this.#options.file}. Remove it there, or switch it off.`;
+        return err(refusal("CONFLICT", { server: name }, message));
+      }
+      const signedOut = await this.#options.signIns.end(name);
+      return signedOut.ok ? added.remove(name) : signedOut;
+    });
+  }
+
+  async test(name: string): Promise<Result<McpServerState, Refusal>> {
+    await this.look();
+    const server = this.#serversByName.get(name);
+    if (server === undefined) return err(unknownServer(name));
+    await server.restart();
+    await server.settled();
+    return ok(this.states().find((state) => state.name === name) ?? server.state());
+  }
+
+  /** Runs a change of what was added in the order of the looks, then uses it. */
+  #changeAdded(change: (added: AddedServers) => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
+    const { added } = this.#options;
+    if (added === undefined) return Promise.resolve(err(refusal("NOT_FOUND", {}, "This workspace keeps no servers.")));
+    const changed = this.#looking.then(async () => {
+      const done = await change(added);
+      if (done.ok && this.#kept !== null) await this.#use(this.#entries);
+      return done;
+    });
+    this.#looking = changed.then(
+      () => undefined,
+      () => undefined,
+    );
+    return changed;
   }
 
   async setEnabled(name: string, enabled: boolean): Promise<Result<void, Refusal>> {
@@ -186,12 +246,13 @@ class FileMcpServers implements McpServers {
     const read = await this.#read();
     if (!read.ok) {
       // The old content does not count either: the file may have been moved to where others write.
-      if (read.error.isUntrusted) await this.#use([]);
+      if (read.error.isUntrusted) await this.#stopAll();
       this.#text = null;
       this.#problems = [read.error.message];
       return;
     }
     if (read.value === this.#text) return;
+    this.#isTrusted = true;
     const kept = await this.#openKept();
     if (!kept.ok) {
       this.#problems = [kept.error];
@@ -201,7 +262,9 @@ class FileMcpServers implements McpServers {
     const { entries, problems } = read.value === "" ? { entries: [], problems: [] } : readMcpConfig(read.value);
     this.#problems = problems;
     if (problems.length > 0) this.#options.platform.logger.warn("mcp-file-problems", { count: problems.length });
-    if (entries !== null) await this.#use(entries);
+    if (entries === null) return;
+    this.#entries = entries;
+    await this.#use(entries);
   }
 
   /** Lets each server look again where its programs lie, when the folders have changed. */
@@ -215,11 +278,11 @@ class FileMcpServers implements McpServers {
 
   /** Returns the file's text; empty where there is no file. */
   async #read(): Promise<Result<string, { readonly message: string; readonly isUntrusted: boolean }>> {
-    const { file, stateFile, folders } = this.#options;
+    const { file, stateFile, added, folders } = this.#options;
     try {
       // A missing file is no problem, wherever it would be.
       const found = await stat(file);
-      for (const each of stateFile === null ? [file] : [file, stateFile]) {
+      for (const each of [file, stateFile, added?.file ?? null].filter((path) => path !== null)) {
         const around = await folderAround(each, folders());
         if (around === null) continue;
         const message = `${each} lies in the workspace folder ${around}, where agents write, so its servers are not started. Keep the file elsewhere.`;
@@ -252,10 +315,22 @@ class FileMcpServers implements McpServers {
     }
   }
 
-  /** Replaces the servers; unchanged ones keep running. */
-  async #use(entries: readonly McpEntry[]): Promise<void> {
+  /** Replaces the servers of the file, beside what was added; unchanged ones keep running. */
+  async #use(written: readonly McpEntry[]): Promise<void> {
     const kept = this.#kept;
-    if (kept === null) return;
+    if (kept === null || !this.#isTrusted) return;
+    const names = new Set(written.map(({ name }) => name));
+    const added = this.#options.added?.entries ?? [];
+    await this.#run([...written, ...added.filter(({ name }) => !names.has(name))], kept);
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#isTrusted = false;
+    this.#entries = [];
+    if (this.#kept !== null) await this.#run([], this.#kept);
+  }
+
+  async #run(entries: readonly McpEntry[], kept: KeptServers): Promise<void> {
     const names = new ServerToolNames(
       entries.map(({ name }) => name),
       this.#options.reserved,

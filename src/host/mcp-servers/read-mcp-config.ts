@@ -5,6 +5,8 @@ import { readJsonWithLines, type JsonWithLines } from "./json-lines.ts";
 export interface McpEntry {
   readonly name: string;
   readonly enabled: boolean;
+  /** Added in the app, not written in the file. */
+  readonly isAdded?: true;
   /** How long a call may run without progress. Milliseconds. */
   readonly timeoutMs: number | null;
   readonly reach:

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
-import { openModelSettings, type ModelSettings } from "./model-settings.ts";
+import { openModelSettings } from "./model-settings.ts";
+import type { ModelSettings } from "./types.ts";
 
 /** Settings over a network that answers these addresses; each answer gets the headers of its request. */
 async function settingsAt(

@@ -100,7 +100,7 @@ function problemOf(
 
   function whatToDo(): string {
     if (failure.class !== "auth") return "Check that the server runs and that the address is right.";
-    const where = keyVariable === null ? "in models.json" : `in the settings of the app or in ${keyVariable}`;
+    const where = `in the settings of the app${keyVariable === null ? "" : ` or in ${keyVariable}`}`;
     return `Set a valid key ${where}.`;
   }
 }

@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
+import { ok } from "../../core/base/result.ts";
+import { accept } from "../../core/base/result.test-support.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openKeyStore, type KeyStore } from "./key-store.ts";
-import { openModelSettings, type ModelSettings, type ModelSettingsOptions } from "./model-settings.ts";
+import { noChoices } from "./provider-choices.ts";
+import { openModelSettings } from "./model-settings.ts";
+import type { ModelSettings, ModelSettingsOptions } from "./types.ts";
 
 const secret = "sk-a-very-secret-key-wxyz";
 let folder = "";
@@ -259,5 +263,116 @@ describe("models.dev.json", () => {
     await settings.look();
     expect(input()).toBe(own);
     settings.close();
+  });
+});
+
+describe("17.15 a server of one's own", () => {
+  const list = (body: object, status = 200) => ({ status, body });
+  /** A workspace's settings whose network is these answers by address, with what was asked. */
+  async function withServers(servers: Readonly<Record<string, ReturnType<typeof list>>>) {
+    const asked: (readonly [string, string | null])[] = [];
+    let stored = noChoices;
+    const open = (): Promise<ModelSettings> =>
+      openSettings({
+        choices: {
+          known: stored,
+          save: async (choices) => {
+            stored = choices;
+            return ok(undefined);
+          },
+        },
+        deps: {
+          clock: simulatedClock(),
+          sleep: () => Promise.resolve(),
+          fetch: async (url, init) => {
+            asked.push([url, new Headers(init?.headers).get("authorization")]);
+            const { status, body } = servers[url] ?? list({ error: { message: "nothing here" } }, 404);
+            return new Response(JSON.stringify(body), { status });
+          },
+        },
+      });
+    return { asked, open, settings: await open() };
+  }
+  const models = list({ object: "list", data: [{ id: "big" }, { id: "small" }] });
+
+  test("is tested before it is stored, added with its key, offers what it lists, and is there after a restart", async () => {
+    const { asked, open, settings } = await withServers({ "http://house/v1/models": models });
+    const typed = { address: "http://house/v1", key: secret };
+    const tested = accept(await settings.test(typed));
+    expect([tested.problem, tested.models.map(({ name }) => name)]).toEqual([null, ["big", "small"]]);
+    expect(asked.at(-1)).toEqual(["http://house/v1/models", `Bearer ${secret}`]);
+    expect(settings.providers().some(({ id }) => id === "house")).toBe(false);
+    let changes = 0;
+    settings.onChanged(() => (changes += 1));
+    expect(accept(await settings.add({ name: "House", ...typed }))).toBe("house");
+    expect(changes).toBeGreaterThan(0);
+    expect(settings.catalogue.find("house/big")?.info.name).toBe("big");
+    const later = await open();
+    await later.catalogue.refresh?.();
+    expect(keyOf(later, "house")).toMatchObject({ state: "set", from: "app" });
+    expect(later.catalogue.list().map(({ id }) => id)).toContain("house/small");
+    accept(await later.remove("house"));
+    expect(later.catalogue.find("house/big")).toBeUndefined();
+    expect((await openKeys()).keys().has("house")).toBe(false);
+  });
+
+  test("says that its key is wrong, without the key, and that nothing answers", async () => {
+    const refused = list({ error: { message: `Incorrect API key: ${secret}` } }, 401);
+    const { settings } = await withServers({ "http://house/v1/models": refused });
+    const { problem } = accept(await settings.test({ address: "http://house/v1", key: secret }));
+    expect(problem).toMatchObject({ class: "auth", message: expect.stringContaining("refused the key (401)") });
+    expect(problem?.message).not.toContain("very-secret");
+    const absent = accept(await settings.test({ address: "http://nowhere/v1" }));
+    expect(absent.problem?.message).toContain("did not list its models");
+    expect(await settings.test({})).toMatchObject({ ok: false, error: { code: "INVALID_PARAMS" } });
+    expect(await settings.test({ provider: "none" })).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
+  });
+
+  test("a stored key is never sent to another address, tested or set", async () => {
+    const { asked, settings } = await withServers({});
+    accept(await settings.setKey("groq", secret));
+    await settings.test({ provider: "groq" });
+    await settings.test({ provider: "groq", address: "http://evil/v1" });
+    accept(await settings.change("groq", { address: "http://evil/v1" }));
+    await settings.test({ provider: "groq" });
+    const sent = asked.filter(([, key]) => key !== null).map(([address]) => new URL(address).host);
+    expect(new Set(sent)).toEqual(new Set(["api.groq.com"]));
+    expect(keyOf(settings, "groq")).toEqual({ state: "other-address" });
+    accept(await settings.change("groq", { address: null }));
+    expect(keyOf(settings, "groq")).toMatchObject({ state: "set" });
+  });
+
+  test("only chosen models are offered, in their order, until all are wanted again; one of them is the default", async () => {
+    const { settings } = await withServers({ "http://house/v1/models": models });
+    accept(await settings.add({ name: "House", address: "http://house/v1" }));
+    const offered = () =>
+      settings.catalogue
+        .list()
+        .map(({ id }) => id)
+        .filter((id) => id.startsWith("house/"));
+    expect(offered()).toEqual(["house/big", "house/small"]);
+    accept(await settings.change("house", { models: ["small", "unlisted"] }));
+    expect(offered()).toEqual(["house/small", "house/unlisted"]);
+    accept(await settings.setDefault("house/small"));
+    expect(settings.chosenDefault()).toBe("house/small");
+    expect(await settings.setDefault("gone/x")).toMatchObject({ ok: false, error: { code: "MODEL_NOT_FOUND" } });
+    accept(await settings.change("house", { models: null }));
+    expect(offered()).toEqual(["house/big", "house/small"]);
+    accept(await settings.remove("house"));
+    expect(settings.chosenDefault()).toBeNull();
+  });
+
+  test("what the environment or a file says is not changed in the app", async () => {
+    const settings = await openSettings({
+      config: { addresses: { openai: "https://gateway.example/v1" } },
+      choices: { known: noChoices, save: async () => ok(undefined) },
+    });
+    expect(await settings.change("openai", { address: "http://x" })).toMatchObject({
+      ok: false,
+      error: { code: "CONFLICT", message: expect.stringContaining("Change it there") },
+    });
+    expect(await settings.remove("openai")).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    expect(await settings.change("none", {})).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
+    expect(await settings.add({ name: "A", address: "http://x", api: "fax" })).toMatchObject({ ok: false });
   });
 });

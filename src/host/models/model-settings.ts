@@ -3,8 +3,8 @@ import {
   buildCatalogue,
   foundAt,
   type ProviderConfig,
-  type ProviderDeps,
   providersOf,
+  type ReachedProvider,
 } from "../../adapters/providers/catalogue.ts";
 import {
   type ModelAliases,
@@ -12,68 +12,25 @@ import {
   type ModelEntry,
   readModelEntries,
 } from "../../adapters/providers/model-entries.ts";
+import { knownProviders } from "../../adapters/providers/catalogue-providers.ts";
+import { formatsOf } from "../../adapters/providers/shared/known-provider.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
-import type { Syntax } from "../../core/syntax/base/syntax.ts";
-import type { Logger } from "../../core/port/platform.ts";
 import type { KeyState, ProviderState } from "../../core/protocol/base/provider-state.ts";
 import { askProvider, shownModelsMax, withFacts, type AskedProvider } from "./ask-providers.ts";
-import type { KeyStore } from "./key-store.ts";
+import { examineCandidate, type Candidate } from "./examine-candidate.ts";
 import { modelNotFound } from "./model-not-found.ts";
+import { noChoices, type ProviderChoices, without, withAdded, withAddress, withModels } from "./provider-choices.ts";
 import { PublishedFile } from "./published-file.ts";
+import { SerialQueue } from "../base/serial-queue.ts";
+import type { ModelSettings, ModelSettingsOptions, ModelsFileState, NewProvider, ProviderChange } from "./types.ts";
 import { ServedModels } from "./served-models.ts";
 
 /** How often the files are checked. Milliseconds. */
 const lookMs = 2_000;
-
-export interface ModelSettingsOptions {
-  /** Keys and addresses from flags, environment and configuration. */
-  readonly config: ProviderConfig;
-  readonly deps: ProviderDeps;
-  readonly logger: Logger;
-  /** Keys on disk; without them no key can be set. */
-  readonly keys?: KeyStore;
-  /** Windows of models that people set; without it none can be set. */
-  readonly windows?: ModelWindows;
-  /** The catalogue's file, and whether it must exist. */
-  readonly models?: { readonly file: string; readonly required: boolean };
-  /** A public list of models in the form of models.dev, if the file exists. */
-  readonly publishedFile?: string;
-  /** The syntaxes that an entry may name; the built-in ones if absent. */
-  readonly syntaxes?: readonly Syntax[];
-}
-
-/** The windows of models that people set in the app, by `provider/model`, in tokens. */
-export interface ModelWindows {
-  readonly known: ReadonlyMap<string, number>;
-  save(windows: ReadonlyMap<string, number>): Promise<Result<void, Refusal>>;
-}
-
-/** What is wrong with the catalogue's file, if anything. */
-interface ModelsFileState {
-  readonly path: string;
-  readonly problem: string | null;
-}
-
-/** The models of a server, its providers and their keys; all may change while the server runs. */
-export interface ModelSettings {
-  /** Reads the current settings on each call. */
-  readonly catalogue: ModelCatalogue;
-  providers(): readonly ProviderState[];
-  /** Asks every open provider for its models, whatever was said before. Never rejects. */
-  ask(): Promise<readonly AskedProvider[]>;
-  modelsFile(): ModelsFileState | null;
-  setKey(provider: string, key: string): Promise<Result<void, Refusal>>;
-  removeKey(provider: string): Promise<Result<void, Refusal>>;
-  /** Sets a model's window over what its server says; null takes that back. */
-  setWindow(model: string, contextTokens: number | null): Promise<Result<void, Refusal>>;
-  /** Checks the files now; a file with a mistake leaves its last valid content in use. */
-  look(): Promise<void>;
-  close(): void;
-}
 
 /** Opens the settings. Refused with INVALID_PARAMS where the catalogue's file cannot be used, with what is wrong in it. */
 export async function openModelSettings(options: ModelSettingsOptions): Promise<Result<ModelSettings, Refusal>> {
@@ -98,6 +55,12 @@ class LiveModelSettings implements ModelSettings {
   #current: ModelCatalogue;
   readonly #served: ServedModels;
   #windows: ReadonlyMap<string, number>;
+  #choices: ProviderChoices;
+  /** Orders changes of the choices: each begins with what the last one stored. */
+  readonly #changes = new SerialQueue();
+  readonly #listeners = new Set<() => void>();
+  /** What listeners were last told of. */
+  #told = "";
   readonly #refusedAt = new Map<string, number>();
   #cancelLook: () => void = () => {};
   #closed = false;
@@ -106,6 +69,7 @@ class LiveModelSettings implements ModelSettings {
     this.#options = options;
     this.#published = new PublishedFile(options.publishedFile, options.logger);
     this.#windows = options.windows?.known ?? new Map();
+    this.#choices = options.choices?.known ?? noChoices;
     this.#served = new ServedModels(options.deps, {
       providers: () => providersOf(this.#config()),
       onChange: () => this.#rebuild(),
@@ -136,6 +100,9 @@ class LiveModelSettings implements ModelSettings {
       name: provider.name,
       open: provider.open,
       address: provider.baseUrl,
+      addressFrom: this.#addressFrom(provider),
+      added: this.#isAdded(provider.id),
+      chosen: provider.isChosen,
       key: this.#keyState(provider.id, provider.keyVariable, provider.baseUrl),
       models: [...provider.listed, ...foundAt(provider)].map((model) => {
         const id = `${provider.id}/${model}`;
@@ -174,7 +141,7 @@ class LiveModelSettings implements ModelSettings {
     const found = providersOf(this.#config()).find(({ id }) => id === provider);
     if (found === undefined || found.id === "local")
       return err(refusal("NOT_FOUND", { provider }, `No provider "${provider}" takes a key.`));
-    if (keys === undefined) return err(refusal("FORBIDDEN", { provider }, "This server has no place to keep keys."));
+    if (keys === undefined) return err(noKeys(provider));
     const set = await keys.set(provider, key, found.baseUrl);
     if (set.ok) this.#rebuild();
     return set;
@@ -212,6 +179,105 @@ class LiveModelSettings implements ModelSettings {
     this.#refusedAt.delete(model);
     this.#rebuild();
     return saved;
+  }
+
+  async test(candidate: Candidate): Promise<Result<Pick<AskedProvider, "problem" | "models">, Refusal>> {
+    const config = this.#config();
+    const asked = await examineCandidate(candidate, config, this.#options.deps);
+    if (!asked.ok) return asked;
+    const { problem, models } = asked.value;
+    return ok({ problem, models: models.map((model) => withFacts(model, this.#current.find(model.id)?.info)) });
+  }
+
+  async add({ name, address, api = "openai-chat", key }: NewProvider): Promise<Result<string, Refusal>> {
+    const apis = formatsOf(this.#options.config.known ?? knownProviders).map((format) => format.api);
+    if (!apis.includes(api)) {
+      const message = `There is no format "${api}". It is one of ${apis.join(", ")}.`;
+      return err(refusal("INVALID_PARAMS", { api }, message));
+    }
+    if (key !== undefined && this.#options.keys === undefined) return err(noKeys(name));
+    let added = "";
+    const saved = await this.#choose((choices) => {
+      const taken = providersOf(this.#config()).map(({ id }) => id);
+      const next = withAdded(choices, { name, api, baseUrl: address }, taken);
+      if (!next.ok) return next;
+      added = next.value.id;
+      return ok(next.value.choices);
+    });
+    if (!saved.ok) return saved;
+    const set = key === undefined ? ok(undefined) : await this.setKey(added, key);
+    await this.#served.refresh();
+    return set.ok ? ok(added) : set;
+  }
+
+  async change(provider: string, { address, models }: ProviderChange): Promise<Result<void, Refusal>> {
+    const found = providersOf(this.#config()).find(({ id }) => id === provider);
+    if (found === undefined) return err(unknownProvider(provider));
+    const from = this.#addressFrom(found);
+    if (address !== undefined && (from === "environment" || from === "file")) {
+      const place = from === "file" ? "models.json" : "a variable or the configuration of the server";
+      const message = `The address of ${found.name} is set in ${place}. Change it there.`;
+      return err(refusal("CONFLICT", { provider }, message));
+    }
+    const saved = await this.#choose((choices) => {
+      const moved = address === undefined ? choices : withAddress(choices, provider, address);
+      return ok(models === undefined ? moved : withModels(moved, provider, models));
+    });
+    if (saved.ok && address !== undefined) await this.#served.refresh();
+    return saved;
+  }
+
+  async remove(provider: string): Promise<Result<void, Refusal>> {
+    if (!this.#isAdded(provider)) {
+      const isKnown = providersOf(this.#config()).some(({ id }) => id === provider);
+      const message = `${provider} was not added in the app. Remove its key instead, or its entry in models.json.`;
+      return err(isKnown ? refusal("CONFLICT", { provider }, message) : unknownProvider(provider));
+    }
+    // The key goes first: a stop between the two leaves a server without a key, never a key without a server.
+    const removed = (await this.#options.keys?.remove(provider)) ?? ok(undefined);
+    return removed.ok ? this.#choose((choices) => ok(without(choices, provider))) : removed;
+  }
+
+  chosenDefault(): string | null {
+    const { defaultModel } = this.#choices;
+    return defaultModel !== null && this.#current.find(defaultModel) !== undefined ? defaultModel : null;
+  }
+
+  async setDefault(model: string | null): Promise<Result<void, Refusal>> {
+    if (model !== null && this.#current.find(model) === undefined) return err(modelNotFound(this.#current, model));
+    return this.#choose((choices) => ok({ ...choices, defaultModel: model }));
+  }
+
+  onChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Stores the next choices, then uses them. */
+  #choose(next: (choices: ProviderChoices) => Result<ProviderChoices, Refusal>): Promise<Result<void, Refusal>> {
+    const { choices: kept } = this.#options;
+    if (kept === undefined) return Promise.resolve(err(refusal("FORBIDDEN", {}, "This server keeps no providers.")));
+    return this.#changes.run(async () => {
+      const decided = next(this.#choices);
+      if (!decided.ok) return decided;
+      const saved = await kept.save(decided.value);
+      if (!saved.ok) return saved;
+      this.#choices = decided.value;
+      this.#rebuild();
+      return saved;
+    });
+  }
+
+  #isAdded(provider: string): boolean {
+    const isDescribed = this.#entries.some((entry) => entry.provider === provider);
+    return !isDescribed && this.#choices.added.some(({ id }) => id === provider);
+  }
+
+  #addressFrom({ id }: ReachedProvider): ProviderState["addressFrom"] {
+    const { addresses = {}, known = knownProviders } = this.#options.config;
+    if (id === "local" || Object.hasOwn(addresses, id)) return "environment";
+    if (this.#isAdded(id) || Object.hasOwn(this.#choices.addresses, id)) return "app";
+    return known.some((provider) => provider.id === id) ? "heddle" : "file";
   }
 
   async look(): Promise<void> {
@@ -289,12 +355,26 @@ class LiveModelSettings implements ModelSettings {
 
   #rebuild(): void {
     this.#current = buildCatalogue(this.#config(), this.#options.deps);
+    this.#tell();
+  }
+
+  /** Tells listeners where something changed that people see; servers answer often, and mostly the same. */
+  #tell(): void {
+    if (this.#listeners.size === 0) return;
+    const shown = JSON.stringify([this.#current.list(), this.providers(), this.#choices.defaultModel]);
+    if (shown === this.#told) return;
+    this.#told = shown;
+    for (const listener of this.#listeners) listener();
   }
 
   #config(): ProviderConfig {
     const { config } = this.#options;
     const bare: ProviderConfig = {
       ...config,
+      // What the server was started with wins over what was chosen in the app.
+      addresses: { ...this.#choices.addresses, ...config.addresses },
+      added: this.#choices.added,
+      chosen: this.#choices.models,
       entries: this.#entries,
       aliases: this.#aliases,
       windows: this.#windows,
@@ -330,6 +410,14 @@ class LiveModelSettings implements ModelSettings {
     if (this.#options.keys?.keys().has(provider) === true) return { state: "other-address" };
     return { state: keyVariable === null ? "not-needed" : "none" };
   }
+}
+
+function noKeys(provider: string): Refusal {
+  return refusal("FORBIDDEN", { provider }, "This server has no place to keep keys.");
+}
+
+function unknownProvider(provider: string): Refusal {
+  return refusal("NOT_FOUND", { provider }, `There is no provider "${provider}". List the providers to see their ids.`);
 }
 
 /** Returns the last characters of a key, to tell two keys apart; only of a key long enough for that. */

@@ -2,7 +2,7 @@ import { err, ok } from "../../core/base/result.ts";
 import type { Store } from "../../core/port/store.ts";
 import { metaKeys } from "../base/meta-keys.ts";
 import { notStored } from "../base/store-refusal.ts";
-import type { ModelWindows } from "./model-settings.ts";
+import type { ModelWindows } from "./types.ts";
 
 /** Opens the windows of models that people set, as the store keeps them; leaves out unreadable ones. */
 export async function openStoredWindows(store: Store): Promise<ModelWindows> {

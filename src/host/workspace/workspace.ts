@@ -37,7 +37,8 @@ import { createTokenEstimator } from "../../adapters/tokens/token-estimator.ts";
 import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import type { Author } from "../document/record/types.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
-import type { ModelSettings } from "../models/model-settings.ts";
+import { defaultModelOf } from "../models/default-model.ts";
+import type { ModelSettings } from "../models/types.ts";
 import { openTokenCalibrations, type TokenCalibrations } from "../models/token-calibrations.ts";
 import { Origins } from "../document/block/origins.ts";
 import { WordIndex } from "../document/word-index.ts";
@@ -144,6 +145,8 @@ export interface Workspace {
   readonly store: Store;
   readonly blobs: BlobKeeper;
   readonly modelSettings: ModelSettings | null;
+  /** The model of new conversations, as it is now. */
+  readonly defaultModel: () => string;
   /** The syntaxes that can be chosen, and the files that describe some of them. */
   readonly ownSyntaxes: OwnSyntaxes;
   /** MCP servers whose tools models may call; null if there can be none. */
@@ -339,7 +342,9 @@ function openTalk(
     },
     {
       systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas,
-      model: options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe",
+      get model() {
+        return defaultModelOf(options);
+      },
       cwd: options.cwd,
       folder: settleFolder(folders, ports.hub.reader),
     },
@@ -372,6 +377,7 @@ class OpenWorkspace implements Workspace {
   readonly blobs: BlobKeeper;
   readonly ownSyntaxes: OwnSyntaxes;
   readonly modelSettings: ModelSettings | null;
+  readonly defaultModel: () => string;
   readonly mcp: McpServers | null;
   readonly dataFolder: string | null;
   readonly catalogue: ModelCatalogue;
@@ -414,6 +420,7 @@ class OpenWorkspace implements Workspace {
     this.webhooks = parts.webhooks;
     this.meters = options.meters ?? null;
     this.modelSettings = options.modelSettings ?? null;
+    this.defaultModel = () => defaultModelOf(options);
     this.ownSyntaxes = options.ownSyntaxes ?? { syntaxes, files: [] };
     this.mcp = options.mcp ?? null;
     this.dataFolder = options.dataFolder ?? null;

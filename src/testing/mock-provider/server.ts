@@ -32,6 +32,8 @@ export interface MockProviderOptions {
   readonly faults?: readonly (Fault | null)[];
   /** The only key that is accepted; without it any key is. */
   readonly apiKey?: string;
+  /** The models that it lists as OpenAI does; without them it says nothing of its models. */
+  readonly models?: readonly string[];
   /** Whether it is served over TLS, with a self-signed certificate. */
   readonly tls?: boolean;
   /** Waits between the pieces of a slow reply; by default in real time. Milliseconds. */
@@ -115,6 +117,13 @@ async function answer(mock: Mock, incoming: IncomingMessage, outgoing: ServerRes
   const body = parseJson(Buffer.concat(chunks).toString("utf8"));
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
   const path = incoming.url ?? "";
+  if (options.models !== undefined && incoming.method === "GET" && path.endsWith("/v1/models")) {
+    const isRefused = options.apiKey !== undefined && headers["authorization"] !== `Bearer ${options.apiKey}`;
+    const listed = { object: "list", data: options.models.map((id) => ({ id, object: "model" })) };
+    const said = isRefused ? { error: { message: "Incorrect API key provided." } } : listed;
+    outgoing.writeHead(isRefused ? 401 : 200, { "content-type": "application/json" }).end(JSON.stringify(said));
+    return;
+  }
   if (incoming.method === "GET" || path.startsWith("/api/")) {
     // It says nothing of its models, and what asks for them is no request to a model.
     outgoing.writeHead(404).end();

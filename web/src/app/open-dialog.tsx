@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { searchWordsUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import type { Commands } from "../navigation/use-commands.ts";
 import { HelpDialog } from "../palette/help-dialog.tsx";
-import { searchMessages } from "../palette/message-search.ts";
+import { findEverything } from "../palette/find-everything.ts";
 import { Palette } from "../palette/palette.tsx";
 import { paletteItems } from "../palette/palette-items.ts";
 import { SettingsDialog } from "../settings/lazy-settings-dialog.tsx";
@@ -11,6 +11,7 @@ import { ToolCallsDialog } from "../syntax/lazy-tool-calls-dialog.tsx";
 import { TrashDialog } from "../trash/lazy-trash-dialog.tsx";
 import { useApp } from "../ui/app-context.ts";
 import { useList } from "../ui/list/use-list.ts";
+import { askForWords } from "../ui/place-request.ts";
 import type { PageProps } from "./page-panes.tsx";
 
 type DialogProps = PageProps & {
@@ -75,13 +76,20 @@ function OpenPalette(
   const [words, setWords] = useState("");
   const filter = words.trim().slice(0, searchWordsUnitsMax);
   const conversations = useList({ of: "conversations", archived: false, order: "updated", filter, count: namedMax });
+  // A word may be a tag as well as a part of a title.
+  const tag = /^[^\s#]{2,}$/u.test(filter) ? `#${filter}` : filter;
+  const tagged = useList({ of: "conversations", archived: false, order: "updated", filter: tag, count: namedMax });
   const canvases = useList({ of: "canvases", filter, count: namedMax });
   return (
     <Palette
       query={words}
       onQuery={setWords}
       items={paletteItems({
-        conversations: conversations?.entries ?? [],
+        conversations: [
+          ...new Map(
+            [...(conversations?.entries ?? []), ...(tagged?.entries ?? [])].map((each) => [each.id, each]),
+          ).values(),
+        ],
         canvases: canvases?.entries ?? [],
         models: workspace.models,
         commands,
@@ -93,7 +101,27 @@ function OpenPalette(
         onModel: shown.conversation.setModel,
       })}
       finds={props.finds}
-      onSearch={(wanted) => searchMessages(client, wanted, moves.goToNode)}
+      onSearch={(wanted, kind) =>
+        findEverything(
+          client,
+          { words: wanted, kind },
+          {
+            node: moves.goToNode,
+            canvas(canvasId, excerpt) {
+              moves.openCanvas(canvasId);
+              askForWords(excerpt, wanted);
+            },
+            file(path, excerpt) {
+              moves.openFile(path);
+              askForWords(excerpt, wanted);
+            },
+            comment(canvasId, path) {
+              if (path === null) moves.openCanvas(canvasId);
+              else moves.openFile(path);
+            },
+          },
+        )
+      }
       onClose={props.onClose}
     />
   );

@@ -17,7 +17,7 @@ export const keyTable = {
     keys: "Mod+P",
     scope: "page",
   },
-  search: { label: "Search messages…", group: "Everywhere", keys: "Mod+Shift+F", scope: "page" },
+  search: { label: "Search everything…", group: "Everywhere", keys: "Mod+Shift+F", scope: "page" },
   "focus-forest": { label: "Go to the forest", group: "Everywhere", keys: "Mod+1", scope: "page" },
   "focus-conversation": { label: "Go to the conversation", group: "Everywhere", keys: "Mod+2", scope: "page" },
   "focus-canvas": { label: "Go to the canvas", group: "Everywhere", keys: "Mod+3", scope: "page" },

@@ -9,11 +9,11 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { TextView, viewChoices, type ViewChoice } from "../draft/text-view.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { HistoryScrubber } from "./history-scrubber.tsx";
+import { HistoryScrubber } from "../draft/history-scrubber.tsx";
 import { DiffView } from "../diff/diff-view.tsx";
 import { countOf } from "../view/branches/hidden.ts";
 import { authorsOf, entryBefore, historyEntries, occasionOf, type HistoryEntry } from "../view/branches/revisions.ts";
-import { type Moment, momentsOf, placeOfEntry } from "../view/branches/time-axis.ts";
+import { type Moment, momentsOf, placeOfEntry } from "../draft/time-axis.ts";
 import { momentLabel } from "../view/words/undo-label.ts";
 
 const pageSize = 50;

@@ -13,7 +13,7 @@ import type { Intent } from "../comment/comment-words.ts";
 import { SelectionBar } from "../comment/selection-bar.tsx";
 import { type Comments, useComments } from "../comment/use-comments.ts";
 import { DocumentStrips } from "../draft/document-strips.tsx";
-import { FileConflict } from "../files/file-state.tsx";
+import { FileConflict, FileGone } from "../files/file-state.tsx";
 import { isMarkdown } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
 import type { ReviewHandle } from "../review/review-panel.tsx";
@@ -241,7 +241,8 @@ function CanvasBody(
     <>
       <DocumentStrips {...props} />
       <div className="canvas-body">
-        {file !== null && header !== null && <FileConflict path={file.path} header={header} />}
+        {file !== null && header !== null && <FileConflict path={file.path} header={header} replica={replica} />}
+        {file !== null && header !== null && <FileGone path={file.path} header={header} />}
         <CanvasNotes
           lease={lease}
           policy={policy}

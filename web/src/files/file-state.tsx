@@ -2,6 +2,11 @@ import { useEffect, useState } from "react";
 import type { BlockId, FolderId } from "../../../src/core/base/ids.ts";
 import type { BlockHeader } from "../../../src/core/block/types.ts";
 import type { KeptSide, ListedFile } from "../../../src/core/protocol/commands.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import type { Result } from "../../../src/core/base/result.ts";
+import { useObservable } from "../ui/use-observable.ts";
+import { MergeDialog } from "./merge-dialog.tsx";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { conflictChoices, conflictIn, placesOf, fileStateWords } from "./file-words.ts";
@@ -27,9 +32,14 @@ export function FileMark(props: { readonly header: BlockHeader; readonly onChang
 }
 
 /** The choices for a file in conflict. */
-export function FileConflict(props: { readonly path: string; readonly header: BlockHeader }) {
+export function FileConflict(props: {
+  readonly path: string;
+  readonly header: BlockHeader;
+  readonly replica: TextReplica;
+}) {
   const { client, tell, announce } = useApp();
   const [busy, setBusy] = useState(false);
+  const [isComparing, setComparing] = useState(false);
   const { header, path } = props;
   const conflict = conflictIn(header.metadata);
   if (conflict === null) return null;
@@ -49,6 +59,10 @@ export function FileConflict(props: { readonly path: string; readonly header: Bl
           changes. Choose which text to keep. Both texts are safe; nothing is written to the file until you choose.
         </span>
       </p>
+      <button type="button" className="button small primary" disabled={busy} onClick={() => setComparing(true)}>
+        Show both and merge…
+      </button>
+      {isComparing && <MergeDialog path={path} replica={props.replica} onClose={() => setComparing(false)} />}
       <ul>
         {conflictChoices.map(({ keep, label, says }) => (
           <li key={keep}>
@@ -69,9 +83,59 @@ export function FileConflict(props: { readonly path: string; readonly header: Bl
   );
 }
 
+/** Asks what becomes of a document whose file another program deleted. */
+export function FileGone(props: { readonly path: string; readonly header: BlockHeader }) {
+  const { client, tell, announce } = useApp();
+  const { header, path } = props;
+  const { folder } = header.metadata;
+  const folderId = typeof folder === "string" ? (folder as FolderId) : null;
+  const state = useFileState(header.id, header.version, folderId);
+  const [isBusy, setBusy] = useState(false);
+  if (state?.gone !== true || state.dirty) return null;
+  const act = async (asked: Promise<Result<unknown, Refusal>>, done: string): Promise<void> => {
+    setBusy(true);
+    const answer = await asked;
+    setBusy(false);
+    if (answer.ok) announce(done);
+    else tell(answer.error);
+  };
+  const place = folderId === null ? { path } : { path, folderId };
+  return (
+    <div className="file-conflict" role="group" aria-label={`${path} was deleted on disk`}>
+      <p role="alert">
+        <Icon name="alert" size={15} />
+        <span>
+          <strong>Another program deleted this file.</strong> Its text is safe here. Write the file again, or move the
+          document to the trash too? Typing writes it again as well.
+        </span>
+      </p>
+      <div className="button-row">
+        <button
+          type="button"
+          className="button small"
+          disabled={isBusy}
+          onClick={() => void act(client.call("file.bring-back", { blockId: header.id }), `${path} is written again.`)}
+        >
+          Write it again
+        </button>
+        <button
+          type="button"
+          className="button small"
+          disabled={isBusy}
+          onClick={() => void act(client.call("file.delete", place), `${path} is in the trash.`)}
+        >
+          Move to the trash
+        </button>
+      </div>
+    </div>
+  );
+}
+
 /** Returns the state of a block's file; requested again after every edit, until it is written. */
 function useFileState(blockId: BlockId, version: number, folderId: FolderId | null): ListedFile | null {
   const { client } = useApp();
+  // The list of files changes when another program deletes this one, or brings it back.
+  const changes = useObservable(client.folders)?.folders.find(({ id }) => id === folderId)?.changes ?? 0;
   const [state, setState] = useState<ListedFile | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
@@ -95,6 +159,6 @@ function useFileState(blockId: BlockId, version: number, folderId: FolderId | nu
       stale = true;
       clearTimeout(timer);
     };
-  }, [client, blockId, version, folderId]);
+  }, [client, blockId, version, folderId, changes]);
   return state;
 }

@@ -4,7 +4,7 @@ import type { Settings } from "../browser/settings.ts";
 /** Words that people use for a command, beside those in its label. */
 export const commandWords: Partial<Record<CommandId, string>> = {
   "open-document": "quick open file note page go to",
-  search: "find text",
+  search: "find text messages documents files comments words",
   help: "shortcuts keyboard keys hotkeys",
   settings: "preferences options api key provider model mcp server font name account folder budget preset",
   theme: "dark light night mode colour color appearance contrast",
@@ -69,3 +69,17 @@ export const lookChoices: ChoiceRows = {
     values: { narrow: "easy to read", wide: "wide", full: "whole pane" },
   },
 };
+
+/** The sections of the settings, by the id of their heading, with the words people use for them. */
+export const settingSections: readonly { readonly id: string; readonly label: string; readonly words: string }[] = [
+  { id: "setting-name", label: "Your name", words: "account profile author me" },
+  { id: "provider-heading", label: "Models and keys", words: "api key provider openai anthropic add server default" },
+  { id: "mcp-heading", label: "MCP servers", words: "tools plugins connect add integrations" },
+  { id: "folder-heading", label: "Folders", words: "files directory project add rights skills agents" },
+  { id: "policy-heading", label: "Start new canvases as", words: "live lease suggest policy review mode" },
+  { id: "preset-heading", label: "Presets", words: "temperature replies length sampling" },
+  { id: "token-heading", label: "Tokens of other programs", words: "api access claude code codex cli revoke" },
+  { id: "authors-heading", label: "Who wrote what", words: "authors marks colours colors" },
+  { id: "singleKeys-heading", label: "Single-letter keys", words: "shortcuts keyboard hotkeys" },
+  { id: "readReplies-heading", label: "Screen readers", words: "accessibility announce voice" },
+];

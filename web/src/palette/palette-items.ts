@@ -5,7 +5,7 @@ import type { ListedFile } from "../../../src/core/protocol/commands.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "../browser/keys.ts";
 import { changeSetting, type Settings } from "../browser/settings.ts";
 import type { Presets } from "../conversation/state/presets.ts";
-import { commandWords, lookChoices } from "./command-words.ts";
+import { commandWords, lookChoices, settingSections } from "./command-words.ts";
 import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "../navigation/use-commands.ts";
 
@@ -62,7 +62,7 @@ export function paletteItems(world: PaletteWorld): readonly PaletteItem[] {
       run,
     });
   }
-  items.push(...lookItems());
+  items.push(...lookItems(), ...settingItems(world.commands.settings));
   const { presets, active, activate } = world.presets;
   for (const { name } of presets) {
     const on = name === active;
@@ -104,6 +104,37 @@ function lookItems(): readonly PaletteItem[] {
     }));
   };
   return [...item("theme"), ...item("textSize"), ...item("face"), ...item("measure")];
+}
+
+/** The sections of the settings, opened where they are. */
+function settingItems(open: (() => void) | undefined): readonly PaletteItem[] {
+  if (open === undefined) return [];
+  return settingSections.map(({ id, label, words }) => ({
+    key: `setting ${id}`,
+    icon: "settings",
+    label,
+    group: "Setting",
+    words: `settings preferences options ${words}`,
+    keys: null,
+    run() {
+      open();
+      showSection(id);
+    },
+  }));
+}
+
+/** How often, once a frame, a section of the opening settings is looked for. */
+const looksMax = 240;
+
+function showSection(id: string): void {
+  let looks = 0;
+  const look = (): void => {
+    const heading = document.getElementById(id);
+    looks += 1;
+    if (heading !== null) heading.scrollIntoView({ block: "start" });
+    else if (looks < looksMax) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
 }
 
 function namedItems(world: Pick<PaletteWorld, "conversations" | "canvases" | "onRoot" | "onCanvas">): PaletteItem[] {

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { type FindKind, kindWords } from "./find-everything.ts";
+import { MarkedText } from "./marked-text.tsx";
 import { matching, type PaletteItem } from "./palette-match.ts";
 
 /** Maximum number of results shown. */
@@ -8,19 +10,19 @@ const shownMax = 60;
 /** Delay after the last key before a search. Milliseconds. */
 const searchAfterMs = 150;
 
-const titles = { palette: "Search or run", search: "Search messages", open: "Open by name" } as const;
+const titles = { palette: "Search or run", search: "Search everything", open: "Open by name" } as const;
 /** What is opened by its name. */
 const namedGroups: ReadonlySet<string> = new Set(["Canvas", "File", "Conversation"]);
 
-/** Finds conversations, canvases and commands by name, and messages by their words. */
+/** Finds conversations, canvases, commands and settings by name, and messages, documents and comments by their words. */
 export function Palette(props: {
   /** The words in the field. */
   readonly query: string;
   readonly onQuery: (query: string) => void;
   readonly items: readonly PaletteItem[];
-  /** Everything, messages alone, or only what can be opened by its name. */
+  /** Everything, what holds the words alone, or only what can be opened by its name. */
   readonly finds: "palette" | "search" | "open";
-  readonly onSearch: (words: string) => Promise<readonly PaletteItem[]>;
+  readonly onSearch: (words: string, kind: FindKind | null) => Promise<readonly PaletteItem[]>;
   readonly onClose: () => void;
 }) {
   const { query, onQuery } = props;
@@ -28,13 +30,14 @@ export function Palette(props: {
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
   const { finds } = props;
-  const messages = useMessages(finds === "open" ? "" : query, props.onSearch);
+  const [kind, setKind] = useState<FindKind | null>(null);
+  const messages = useFinds(finds === "open" ? "" : query, kind, props.onSearch);
   const found = useMemo(() => {
     const findable = finds === "open" ? props.items.filter(({ group }) => namedGroups.has(group)) : props.items;
     const named = finds === "search" ? [] : matching(findable, query);
     return [...named.slice(0, messages.length === 0 ? shownMax : namedBesideMessages), ...messages].slice(0, shownMax);
   }, [props.items, query, messages, finds]);
-  useEffect(() => setAt(0), [query]);
+  useEffect(() => setAt(0), [query, kind]);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [at, found]);
@@ -71,12 +74,14 @@ export function Palette(props: {
           onKeyDown={onKeyDown}
         />
       </div>
+      {finds === "search" && <Kinds kind={kind} onKind={setKind} />}
       <ul className="palette-list" id={listId} role="listbox" aria-label="Found" ref={list}>
         {found.map((item, index) => (
           <Find
             key={item.key}
             id={`${listId}-${index}`}
             item={item}
+            query={query}
             selected={index === at}
             onPoint={() => setAt(index)}
             onRun={() => run(item)}
@@ -91,6 +96,7 @@ export function Palette(props: {
 function Find(props: {
   readonly id: string;
   readonly item: PaletteItem;
+  readonly query: string;
   readonly selected: boolean;
   readonly onPoint: () => void;
   readonly onRun: () => void;
@@ -99,40 +105,66 @@ function Find(props: {
   return (
     <li id={props.id} role="option" aria-selected={props.selected} onPointerMove={props.onPoint} onClick={props.onRun}>
       <Icon name={item.icon} size={16} />
-      <span className="palette-label">{item.label}</span>
+      <span className="palette-label" title={item.label}>
+        <MarkedText text={item.label} query={props.query} />
+      </span>
       <span className="palette-group">{item.group}</span>
       {item.keys !== null && <kbd>{item.keys}</kbd>}
     </li>
   );
 }
 
+/** Chooses which kind of finds is listed. */
+function Kinds({ kind, onKind }: { readonly kind: FindKind | null; readonly onKind: (kind: FindKind | null) => void }) {
+  const choices: readonly (readonly [FindKind | null, string])[] = [
+    [null, "All"],
+    ...(Object.entries(kindWords) as [FindKind, string][]),
+  ];
+  return (
+    <div className="palette-kinds" role="group" aria-label="Kinds">
+      {choices.map(([value, words]) => (
+        <button
+          key={words}
+          type="button"
+          className="button small"
+          aria-pressed={kind === value}
+          onClick={() => onKind(value)}
+        >
+          {words}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 function nothingFound(searching: boolean, query: string): string {
-  if (!searching) return "No name and no message matches these words.";
-  return query.trim() === "" ? "Type words from a message." : "No message contains these words.";
+  if (!searching) return "No name and no text matches these words.";
+  return query.trim() === "" ? "Type words from a message, a document or a comment." : "Nothing contains these words.";
 }
 
 /** Number of commands and names shown before found messages. */
 const namedBesideMessages = 8;
 
-/** Returns the messages that match the field's words; the previous result until the new one arrives. */
-function useMessages(
+/** Returns what has the field's words; the previous result until the new one arrives. */
+function useFinds(
   query: string,
-  search: (words: string) => Promise<readonly PaletteItem[]>,
+  kind: FindKind | null,
+  search: (words: string, kind: FindKind | null) => Promise<readonly PaletteItem[]>,
 ): readonly PaletteItem[] {
-  const [messages, setMessages] = useState<readonly PaletteItem[]>([]);
+  const [finds, setFinds] = useState<readonly PaletteItem[]>([]);
   const latest = useRef(search);
   latest.current = search;
   useEffect(() => {
     let over = false;
     const timer = setTimeout(() => {
-      void latest.current(query).then((found) => {
-        if (!over) setMessages(found);
+      void latest.current(query, kind).then((found) => {
+        if (!over) setFinds(found);
       });
     }, searchAfterMs);
     return () => {
       over = true;
       clearTimeout(timer);
     };
-  }, [query]);
-  return messages;
+  }, [query, kind]);
+  return finds;
 }

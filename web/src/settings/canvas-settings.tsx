@@ -28,7 +28,7 @@ export function CanvasSettings({ live }: { readonly live: boolean }) {
   };
   return (
     <fieldset className="setting" disabled={!live || chosen === null}>
-      <legend>Start new canvases as</legend>
+      <legend id="policy-heading">Start new canvases as</legend>
       <div className="choices">
         {policyChoices.map(({ value, label, title }) => (
           <label key={value} title={title}>

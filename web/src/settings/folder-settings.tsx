@@ -22,7 +22,7 @@ export function FolderSettings({ live }: { readonly live: boolean }) {
   if (view === null) return null;
   return (
     <fieldset className="setting" disabled={!live}>
-      <legend>Folders</legend>
+      <legend id="folder-heading">Folders</legend>
       {view.folders.length === 0 && <p className="quiet">No conversation works on files yet.</p>}
       {view.folders.map((folder) => (
         <FolderRow key={folder.id} folder={folder} />

@@ -1,19 +1,16 @@
 import { useCallback, useEffect, useState } from "react";
-import type { Refusal } from "../../../src/core/base/errors.ts";
-import type { Result } from "../../../src/core/base/result.ts";
 import { visibleText } from "../../../src/core/base/visible-text.ts";
 import type { McpServerState, McpToolState } from "../../../src/core/protocol/base/mcp-server-state.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
+import type { Sends } from "../ui/sends.ts";
+import { AddMcpServer } from "./add-mcp-server.tsx";
 import { failureWords, placeWords, statusWords } from "./mcp-words.ts";
 
 type Listing = CommandAnswer<"mcp.list">;
 
 /** Interval of reading the state of starting or stopping servers, in milliseconds. */
 const lookMs = 2_000;
-
-/** An action on a server; the sentence is announced on success. */
-type Action = (asked: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
 
 /** The MCP servers: their status, and what to do about failed ones. */
 export function McpSettings(props: { readonly live: boolean }) {
@@ -30,11 +27,12 @@ export function McpSettings(props: { readonly live: boolean }) {
     return () => clearInterval(timer);
   }, [props.live, read]);
 
-  const act: Action = async (asked, done) => {
+  const act: Sends = async (asked, done) => {
     const answer = await asked;
     if (answer.ok) announce(done);
     else tell(answer.error);
     await read();
+    return answer.ok;
   };
   if (listing === null || listing.file === null) return null;
   const { servers, file } = listing;
@@ -42,10 +40,7 @@ export function McpSettings(props: { readonly live: boolean }) {
     <section className="setting" aria-labelledby="mcp-heading">
       <h3 id="mcp-heading">MCP servers</h3>
       {servers.length === 0 ? (
-        <p className="quiet">
-          Programs and services whose tools agents can call. Add them to the file below. Heddle reads the file again
-          when it changes.
-        </p>
+        <p className="quiet">Programs and services whose tools agents can call. Add one here, or in the file below.</p>
       ) : (
         <ul className="providers">
           {servers.map((server) => (
@@ -53,9 +48,10 @@ export function McpSettings(props: { readonly live: boolean }) {
           ))}
         </ul>
       )}
+      <AddMcpServer live={props.live} act={act} />
       <dl className="places">
         <div>
-          <dt>Servers are listed in</dt>
+          <dt>Servers can also be listed in</dt>
           <dd>
             <code>{file.path}</code>
           </dd>
@@ -75,11 +71,9 @@ export function McpSettings(props: { readonly live: boolean }) {
   );
 }
 
-function Server(props: { readonly server: McpServerState; readonly live: boolean; readonly act: Action }) {
-  const { client } = useApp();
+function Server(props: { readonly server: McpServerState; readonly live: boolean; readonly act: Sends }) {
   const { server, live, act } = props;
-  const { name, status, tools, notes, output } = server;
-  const isOff = status.type === "disabled";
+  const { name, tools, notes, output } = server;
   const failure = failureWords(server);
   return (
     <li className="provider" data-mcp-server={name}>
@@ -89,33 +83,7 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
       </div>
       <p className="quiet">{placeWords(server)}</p>
       {failure !== null && <p className="mcp-failure">{failure}</p>}
-      <div className="setting-field">
-        <button
-          type="button"
-          className="button small"
-          disabled={!live}
-          aria-label={`${isOff ? "Switch on" : "Switch off"} ${name}`}
-          onClick={() =>
-            void act(
-              client.call("mcp.set-enabled", { server: name, enabled: isOff }),
-              `${name}: switched ${isOff ? "on" : "off"}`,
-            )
-          }
-        >
-          {isOff ? "Switch on" : "Switch off"}
-        </button>
-        {!isOff && (
-          <button
-            type="button"
-            className="button small"
-            disabled={!live}
-            aria-label={`Reconnect ${name}`}
-            onClick={() => void act(client.call("mcp.reload", { server: name }), `${name}: connecting`)}
-          >
-            Reconnect
-          </button>
-        )}
-      </div>
+      <ServerButtons server={server} live={live} act={act} />
       <SignIn server={server} live={live} act={act} />
       {tools
         .filter((tool) => tool.changed !== null)
@@ -154,8 +122,55 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
   );
 }
 
+/** Switches a server on or off, tests it, and removes one that was added here. */
+function ServerButtons({ server, live, act }: Parameters<typeof Server>[0]) {
+  const { client } = useApp();
+  const { name, status } = server;
+  const isOff = status.type === "disabled";
+  return (
+    <div className="setting-field">
+      <button
+        type="button"
+        className="button small"
+        disabled={!live}
+        aria-label={`${isOff ? "Switch on" : "Switch off"} ${name}`}
+        onClick={() =>
+          void act(
+            client.call("mcp.set-enabled", { server: name, enabled: isOff }),
+            `${name}: switched ${isOff ? "on" : "off"}`,
+          )
+        }
+      >
+        {isOff ? "Switch on" : "Switch off"}
+      </button>
+      {!isOff && (
+        <button
+          type="button"
+          className="button small"
+          disabled={!live}
+          aria-label={`Test ${name}`}
+          onClick={() => void act(client.call("mcp.test", { server: name }), `${name}: tested`)}
+        >
+          Test
+        </button>
+      )}
+      {server.added && (
+        <button
+          type="button"
+          className="button small"
+          disabled={!live}
+          aria-label={`Remove ${name}`}
+          onClick={() => void act(client.call("mcp.remove", { server: name }), `${name}: removed`)}
+        >
+          Remove
+        </button>
+      )}
+    </div>
+  );
+}
+
 /** Signing in at a server that wants it: the address is opened by a person's click, and named before. */
-function SignIn(props: { readonly server: McpServerState; readonly live: boolean; readonly act: Action }) {
+function SignIn(props: { readonly server: McpServerState; readonly live: boolean; readonly act: Sends }) {
   const { client } = useApp();
   const [url, setUrl] = useState<string | null>(null);
   const { server, live, act } = props;
@@ -213,7 +228,7 @@ function ChangedTool(props: {
   readonly server: string;
   readonly tool: McpToolState;
   readonly live: boolean;
-  readonly act: Action;
+  readonly act: Sends;
 }) {
   const { client } = useApp();
   const { server, tool, live, act } = props;

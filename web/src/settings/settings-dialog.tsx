@@ -5,7 +5,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
-import { ProviderSettings } from "./provider-settings.tsx";
+import { ProviderSettings } from "./providers/provider-settings.tsx";
 import { nameLengthMax, rememberName } from "../browser/session.ts";
 import { TokenSettings } from "./token-settings.tsx";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
@@ -126,7 +126,7 @@ function Choice<Name extends keyof Settings>(props: {
   const values = Object.keys(props.words) as Settings[Name][];
   return (
     <fieldset className="setting">
-      <legend>{props.label}</legend>
+      <legend id={`${props.name}-heading`}>{props.label}</legend>
       <div className="choices">
         {values.map((value) => (
           <label key={value}>

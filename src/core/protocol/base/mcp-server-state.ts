@@ -32,6 +32,8 @@ export interface McpToolState {
 export interface McpServerState {
   readonly name: string;
   readonly transport: "stdio" | "http";
+  /** Whether it was added in the app, and can be removed there. */
+  readonly added: boolean;
   /** The program's name, or the host of the address. */
   readonly place: string;
   readonly status: McpServerStatus;

@@ -103,6 +103,8 @@ export type DownMessage =
     }
   /** The folders that conversations can work in; again when one changes, or the list of its files does (`changes`). */
   | { readonly type: "folders"; readonly canAdd: boolean; readonly folders: readonly FolderView[] }
+  /** A key, an address or a choice of models changed: a page lists the models again. */
+  | { readonly type: "models-changed" }
   /**
    * A watched list: all of its entries (`whole`), then those that are new or changed, and the ids of those that are no longer
    * among its first. A client puts them in order itself. `total` counts the entries that match, watched or not.

@@ -73,6 +73,9 @@ export const requestId = v.pipe(
   v.transform((text) => text as RequestId),
 );
 
+/** An address of a server; a name or a password in it would be shown to people. */
+export const addressForm = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/iu;
+
 /** A position in a feed or a version: a whole number from 0 that JSON represents exactly; minus zero is refused. */
 export const count = v.pipe(
   v.number(),

@@ -18,6 +18,12 @@ export interface ProviderState {
   /** Whether its models can be used now. */
   readonly open: boolean;
   readonly address: string;
+  /** Who named the address; only one that a person set in the app can be changed back there. */
+  readonly addressFrom: "heddle" | "environment" | "file" | "app";
+  /** Whether a person added the provider in the app, and can remove it there. */
+  readonly added: boolean;
+  /** Whether a person chose in the app which of its models are offered. */
+  readonly chosen: boolean;
   readonly key: KeyState;
   readonly models: readonly {
     readonly id: string;

@@ -141,6 +141,23 @@ export const fileCommands = {
     answer: v.object({ blockId: madeBlockId, path: shown("notes/tomorrow.md", "The new path.") }),
     refusals: [...stepRefusals, "BLOCK_TOO_LARGE", "FILE_EXISTS", "CANVAS_LEASED"],
   }),
+  "file.conflict": command({
+    description: "Returns what another program wrote into a file that is in conflict with its document.",
+    params: v.object({ blockId }),
+    access: onBlock("document.read"),
+    answer: v.object({
+      theirs: described(v.string(), "The file's text."),
+      hash: described(shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"), "For `file.resolve`."),
+    }),
+    refusals: ["FILE_NOT_FOUND", "FOLDER_AWAY", "CONFLICT", "FILE_NOT_TEXT", "FILE_FAILED"],
+  }),
+  "file.bring-back": command({
+    description: "Writes a file again that was deleted on disk, from its document.",
+    params: v.object({ blockId }),
+    access: onBlock("document.edit"),
+    answer: nothing,
+    refusals: ["FILE_NOT_FOUND", "FOLDER_AWAY", "FILE_CHANGED", "FILE_FAILED"],
+  }),
   "file.resolve": command({
     description: "Resolves a conflict between a block and its file.",
     params: v.object({ blockId, keep: keptSide, hash: decidedHash }),

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import type { McpFileState, McpServerState } from "../base/mcp-server-state.ts";
-import { shown, described, nothing, sha256, time } from "../base/parts.ts";
+import { addressForm, shown, described, nothing, sha256, time } from "../base/parts.ts";
 
 /** The name that the owner gave it in the file of servers. */
 const server = v.pipe(
@@ -19,9 +19,39 @@ const tool = v.pipe(
   v.examples(["read"]),
 );
 
+/** A text of one line, as a program's argument or a header's value. */
+const oneLine = (unitsMax: number) =>
+  v.pipe(v.string(), v.maxLength(unitsMax), v.regex(/^[^\0\r\n]*$/u, "a text of one line"));
+const named = (form: RegExp, what: string) => v.record(v.pipe(v.string(), v.regex(form, what)), oneLine(10_000));
+
+/** How an added server is reached; values of variables and headers are stored sealed. */
+const reach = v.variant("type", [
+  v.object({
+    type: v.literal("stdio"),
+    command: described(v.pipe(oneLine(1_000), v.minLength(1), v.examples(["npx"])), "The program."),
+    args: v.exactOptional(described(v.pipe(v.array(oneLine(4_000)), v.maxLength(100)), "Its arguments.")),
+    env: v.exactOptional(described(named(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "a variable's name"), "Its variables.")),
+  }),
+  v.object({
+    type: v.literal("http"),
+    url: described(
+      v.pipe(
+        oneLine(2_000),
+        v.regex(addressForm, "an http or https address without a name or password"),
+        v.examples(["https://mcp.example/mcp"]),
+      ),
+      "The address for streamable HTTP.",
+    ),
+    headers: v.exactOptional(
+      described(named(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, "a header's name"), "Headers of each request."),
+    ),
+  }),
+]);
+
 const serverState: v.GenericSchema<unknown, McpServerState> = v.object({
   name: shown("files"),
   transport: v.picklist(["stdio", "http"]),
+  added: described(v.boolean(), "Whether it was added in the app, and can be removed there."),
   place: shown("npx", "The program's name, or the host of the address."),
   status: v.variant("type", [
     v.object({ type: v.literal("disabled") }),
@@ -62,6 +92,28 @@ const fileState: v.GenericSchema<unknown, McpFileState> = v.object({
 });
 
 export const mcpCommands = {
+  "mcp.add": command({
+    description:
+      "Adds an MCP server and connects it; values of variables and headers are stored sealed and never shown.",
+    params: v.object({ server, reach }),
+    access: onWorkspace("workspace.set"),
+    answer: nothing,
+    refusals: ["CONFLICT", "NOT_FOUND", "STORE_FAILED"],
+  }),
+  "mcp.remove": command({
+    description: "Removes an MCP server that was added in the app, with its values and its sign-in.",
+    params: v.object({ server }),
+    access: onWorkspace("workspace.set"),
+    answer: nothing,
+    refusals: ["NOT_FOUND", "CONFLICT", "STORE_FAILED"],
+  }),
+  "mcp.test": command({
+    description: "Connects an MCP server again, waits for it, and returns its state.",
+    params: v.object({ server }),
+    access: onWorkspace("workspace.try"),
+    answer: serverState,
+    refusals: ["NOT_FOUND"],
+  }),
   "mcp.list": command({
     description:
       "Lists the MCP servers of the workspace with their tools, and the problems of the file that names them.",

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { failureClasses } from "../../model/failure.ts";
 import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { shown, described, modelId, nothing } from "../base/parts.ts";
+import { askedModel, askedProblem } from "../shape/asked-model.ts";
 import { modelPrices } from "../shape/usage.ts";
 
 export const modelsCommands = {
@@ -14,6 +14,15 @@ export const modelsCommands = {
         v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(256), v.examples([8_192]))),
         "Tokens, at least 256; null takes the setting back.",
       ),
+    }),
+    access: onWorkspace("workspace.set"),
+    answer: nothing,
+    refusals: ["MODEL_NOT_FOUND", "FORBIDDEN"],
+  }),
+  "models.set-default": command({
+    description: "Sets the model of new conversations.",
+    params: v.object({
+      model: described(v.nullable(modelId), "null: the one Heddle was started with, else the first listed."),
     }),
     access: onWorkspace("workspace.set"),
     answer: nothing,
@@ -51,34 +60,8 @@ export const modelsCommands = {
           id: shown("anthropic"),
           name: shown("Anthropic"),
           address: shown("https://api.anthropic.com"),
-          problem: described(
-            v.nullable(
-              v.object({
-                class: v.picklist(failureClasses),
-                message: shown("Anthropic refused the key (401): invalid x-api-key. Set a valid key in the settings."),
-              }),
-            ),
-            "Why it listed no models; null if it did.",
-          ),
-          models: v.array(
-            v.object({
-              id: v.pipe(v.string(), v.description("`provider/model`."), v.examples(["anthropic/claude-sonnet-4-5"])),
-              name: shown("Claude Sonnet 4.5"),
-              window: described(
-                v.nullable(v.pipe(v.number(), v.examples([200_000]))),
-                "Total window in tokens; null if unknown.",
-              ),
-              syntax: shown("native", "The tool syntax that a conversation with it begins with."),
-              proposedSyntax: described(
-                v.nullable(v.pipe(v.string(), v.examples(["qwen-xml"]))),
-                "The tool syntax that its chat template shows; null if none was recognised.",
-              ),
-              from: described(
-                v.picklist(["server", "person", "heddle"]),
-                "Who names it: the provider's list, a person's file or flag, or Heddle's own table.",
-              ),
-            }),
-          ),
+          problem: askedProblem,
+          models: v.array(askedModel),
         }),
       ),
     }),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { BlockId, NodeId } from "../../base/ids.ts";
-import { onConversations } from "../base/access.ts";
+import { onConversations, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { searchLimitMax, searchWordsUnitsMax } from "../base/limits.ts";
 import { shown, described, madeId, rootId, textUpTo } from "../base/parts.ts";
@@ -31,7 +31,42 @@ export const wordFinds = v.object({
   ),
 });
 
+/** What a search over everything finds: `tool` is what a tool was asked or answered. */
+export const findKinds = ["message", "document", "file", "comment", "tool"] as const;
+
 export const searchCommands = {
+  "search.all": command({
+    description: "Finds messages, documents, files and comments by their words; results of tools come last.",
+    params: v.object({
+      words: searchedWords,
+      kinds: v.exactOptional(described(v.array(v.picklist(findKinds)), "Only these kinds; all by default.")),
+      limit: v.exactOptional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.maxValue(searchLimitMax),
+          v.description("The maximum number of results; 30 by default."),
+        ),
+      ),
+    }),
+    access: onWorkspace("workspace.search"),
+    answer: v.object({
+      finds: v.array(
+        v.object({
+          kind: v.picklist(findKinds),
+          id: described(
+            madeId<NodeId | BlockId>("node_01"),
+            "Id of the message or the document; of a comment, its document's.",
+          ),
+          rootId: v.nullable(madeRootId),
+          title: described(v.nullable(v.string()), "Title of its conversation or document."),
+          path: described(v.nullable(v.string()), "Path of a file of the folder; null for anything else."),
+          excerpt: shown("… the quickest swallow …", "The text around the first word."),
+        }),
+      ),
+    }),
+  }),
   "search.words": command({
     description: "Finds messages or documents by their words, best first.",
     params: v.object({

@@ -10,6 +10,7 @@ import type { Platform } from "../../../core/port/platform.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import type { DataDirectory, UserFolders } from "../../data/data-directory.ts";
 import { turnTools } from "../../conversation/reply/turn-tools.ts";
+import { AddedServers } from "../../mcp-servers/added-servers.ts";
 import { openMcpServers, type McpServers } from "../../mcp-servers/mcp-servers.ts";
 import { SignIns } from "../../mcp-servers/sign-ins.ts";
 import type { SealedValues } from "../../base/sealed-values.ts";
@@ -41,6 +42,7 @@ export async function openMcp(
     platform,
     file,
     stateFile: data.mcpState,
+    added: new AddedServers({ file: data.mcpAdded, sealed }),
     folders,
     home: user.home,
     env: user.env,

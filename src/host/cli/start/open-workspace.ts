@@ -22,6 +22,7 @@ import { platformConfigurationFolder, type DataDirectory, type UserFolders } fro
 import { readOwnSyntaxes, type OwnSyntaxes } from "../../data/own-syntaxes.ts";
 import type { ToolCallSettings } from "../../conversation/base/tool-syntax.ts";
 import { openKeyStore, sealedIn } from "../../models/key-store.ts";
+import { openStoredChoices } from "../../models/stored-choices.ts";
 import { openStoredWindows } from "../../models/stored-windows.ts";
 import { loadScript } from "../../models/load-script.ts";
 import { openModelSettings } from "../../models/model-settings.ts";
@@ -85,6 +86,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     logger: platform.logger,
     keys: keys.value,
     windows: await openStoredWindows(store),
+    choices: await openStoredChoices(store),
     syntaxes: ownSyntaxes.syntaxes,
     publishedFile: data.publishedModels,
     models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },

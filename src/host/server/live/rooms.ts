@@ -41,6 +41,7 @@ export class Rooms {
     this.#stops = [
       () => this.#lists.close(),
       workspace.folders.onChanged(() => this.#broadcastFolders()),
+      workspace.modelSettings?.onChanged(() => this.#broadcast(modelsChanged)) ?? ((): void => {}),
       workspace.hub.suggestions.onChanged((canvasId, changed) =>
         this.#sendToBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
       ),
@@ -203,6 +204,11 @@ export class Rooms {
     for (const guest of this.#workspaceWatchers) guest.send(people);
   }
 
+  #broadcast(message: PreparedMessage): void {
+    if (this.#closed) return;
+    for (const guest of this.#workspaceWatchers) guest.send(message);
+  }
+
   #broadcastFolders(): void {
     if (this.#closed || this.#workspaceWatchers.size === 0) return;
     const folders = this.#folders();
@@ -218,6 +224,8 @@ export class Rooms {
     return prepare({ type: "folders", canAdd: folders.canAdd, folders: listed });
   }
 }
+
+const modelsChanged = prepare({ type: "models-changed" });
 
 function personOf({ clientId, actor }: Guest): { readonly clientId: string; readonly actor: PersonActor } {
   return { clientId, actor };

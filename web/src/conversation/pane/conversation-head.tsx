@@ -70,7 +70,7 @@ export const ConversationHead = memo(function ConversationHead(props: {
       </button>
       <HeadButton icon="eye" label="What the model sees next" onClick={() => setShowsContext(true)} />
       <HeadButton
-        icon="sliders"
+        icon="shield"
         label="Permissions and usage of this conversation"
         title="Permissions and usage"
         onClick={() => setShowsPermissions(true)}
@@ -92,7 +92,7 @@ export const ConversationHead = memo(function ConversationHead(props: {
 });
 
 function HeadButton(props: {
-  readonly icon: "eye" | "settings";
+  readonly icon: "eye" | "shield";
   readonly label: string;
   /** What the pointer shows; the label by default. */
   readonly title?: string;

@@ -1,4 +1,4 @@
-import { type Moment, saidWords } from "../view/branches/time-axis.ts";
+import { type Moment, saidWords } from "./time-axis.ts";
 import { momentLabel } from "../view/words/undo-label.ts";
 
 /** A slider over the document and its conversation on one axis, with a mark for each version and message. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { NodeId } from "../../../../src/core/base/ids.ts";
-import type { ForestNode } from "../../../../src/core/forest/types.ts";
-import type { HistoryEntry } from "./revisions.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import type { HistoryEntry } from "../view/branches/revisions.ts";
 import { momentsOf, placeOfEntry, saidWords } from "./time-axis.ts";
 
 const version = (name: string, at: number): HistoryEntry => ({

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
-import type { KeyState, ProviderState } from "../../../src/core/protocol/base/provider-state.ts";
-import { canRemoveKey, inOrder, keyWords, modelWords, windowIn, windowWords } from "./provider-words.ts";
+import type { KeyState, ProviderState } from "../../../../src/core/protocol/base/provider-state.ts";
+import {
+  canRemoveKey,
+  inOrder,
+  keyWords,
+  modelWords,
+  testWords,
+  tickedModels,
+  windowIn,
+  windowWords,
+} from "./provider-words.ts";
 
 test.each<[KeyState, string, boolean]>([
   [{ state: "none" }, "No key", false],
@@ -18,6 +27,9 @@ const provider = (id: string, name: string, key: KeyState): ProviderState => ({
   name,
   key,
   open: key.state !== "none",
+  addressFrom: "heddle",
+  added: false,
+  chosen: false,
   address: `https://${id}.example`,
   models: [],
 });
@@ -36,7 +48,7 @@ test("inOrder lists providers with a key first, then by name", () => {
 test("modelWords describes a provider's models", () => {
   const model = (name: string) => ({ id: `x/${name}`, name, window: null, windowSet: false });
   expect(modelWords({ open: true, models: [] })).toBe("Any model that you name");
-  expect(modelWords({ open: false, models: [] })).toBe("No models yet. Add one in the file below");
+  expect(modelWords({ open: false, models: [] })).toBe("No models yet. Set a key to see them");
   expect(modelWords({ open: true, models: [model("Big")] })).toBe("Big");
   expect(modelWords({ open: true, models: ["Big", "Small", "Tiny"].map(model) })).toBe("Big and 2 more");
 });
@@ -57,4 +69,28 @@ test("14.15 a window is described with its source", () => {
   const model = { id: "a/b", name: "B", window: 4096, windowSet: true };
   expect(windowWords(model)).toMatch(/4.?096 tokens, set here/);
   expect(windowWords({ ...model, window: null, windowSet: false })).toBe("window unknown");
+});
+
+test("17.15 a test says in a sentence whether a provider works, and why not", () => {
+  const model = { id: "x/a", name: "A", window: null, syntax: "native", proposedSyntax: null, from: "server" } as const;
+  expect(testWords({ problem: null, models: [model] })).toBe("It works. It has 1 model.");
+  expect(testWords({ problem: null, models: [] })).toContain("lists no models");
+  const problem = { class: "auth", message: "X refused the key (401)." } as const;
+  expect(testWords({ problem, models: [] })).toBe("X refused the key (401).");
+});
+
+test("17.15 models are ticked where they are offered, offered ones first, and found by any word of name or id", () => {
+  const own = {
+    ...provider("x", "X", { state: "not-needed" }),
+    models: [{ id: "x/org/b", name: "Zeta", window: null, windowSet: false }],
+  };
+  const found = [
+    { id: "x/a", name: "Alpha" },
+    { id: "x/org/b", name: "org/b" },
+  ];
+  expect(tickedModels(own, found, "")).toEqual([
+    { model: "org/b", name: "org/b", isOffered: true },
+    { model: "a", name: "Alpha", isOffered: false },
+  ]);
+  expect(tickedModels(own, found, "ALP x/").map(({ model }) => model)).toEqual(["a"]);
 });

@@ -1,4 +1,5 @@
-import type { KeyState, ProviderState } from "../../../src/core/protocol/base/provider-state.ts";
+import type { CommandAnswer } from "../../../../src/core/protocol/commands.ts";
+import type { KeyState, ProviderState } from "../../../../src/core/protocol/base/provider-state.ts";
 
 /** Describes a provider's key: whether it is set and its source; never the key. */
 export function keyWords(key: KeyState): string {
@@ -23,7 +24,7 @@ export function canRemoveKey(key: KeyState): boolean {
 
 /** Describes a provider's models in a few words. */
 export function modelWords({ models, open }: Pick<ProviderState, "models" | "open">): string {
-  if (models.length === 0) return open ? "Any model that you name" : "No models yet. Add one in the file below";
+  if (models.length === 0) return open ? "Any model that you name" : "No models yet. Set a key to see them";
   const [first] = models;
   const rest = models.length - 1;
   return rest === 0 ? (first?.name ?? "") : `${first?.name ?? ""} and ${rest} more`;
@@ -46,4 +47,36 @@ export function windowIn(text: string): number | null {
   const digits = text.replaceAll(/[\s.,_]/gu, "");
   const tokens = /^\d{1,12}$/u.test(digits) ? Number(digits) : 0;
   return tokens >= 256 ? tokens : null;
+}
+
+/** Says what a test of a provider found, in a sentence. */
+export function testWords({ problem, models }: CommandAnswer<"provider.test">): string {
+  if (problem !== null) return problem.message;
+  if (models.length === 0) return "It answers, but lists no models. Name one below.";
+  return models.length === 1 ? "It works. It has 1 model." : `It works. It has ${models.length} models.`;
+}
+
+/** A model that can be ticked: the provider's name of it, and the name for people. */
+export interface TickedModel {
+  readonly model: string;
+  readonly name: string;
+  readonly isOffered: boolean;
+}
+
+/** Lists what a provider has and what is offered of it: offered first, then by name; `words` filters. */
+export function tickedModels(
+  provider: Pick<ProviderState, "id" | "models">,
+  found: readonly { readonly id: string; readonly name: string }[],
+  words: string,
+): readonly TickedModel[] {
+  const offered = new Map(provider.models.map(({ id, name }) => [id, name]));
+  const all = new Map([...offered, ...found.map(({ id, name }): [string, string] => [id, name])]);
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return [...all]
+    .filter(([id, name]) => wanted.every((word) => `${id} ${name}`.toLowerCase().includes(word)))
+    .map(([id, name]) => ({ model: id.slice(id.indexOf("/") + 1), name, isOffered: offered.has(id) }))
+    .toSorted((a, b) => Number(b.isOffered) - Number(a.isOffered) || a.name.localeCompare(b.name));
 }

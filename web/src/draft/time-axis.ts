@@ -1,7 +1,7 @@
-import type { NodeId } from "../../../../src/core/base/ids.ts";
-import type { ForestNode } from "../../../../src/core/forest/types.ts";
-import { excerpt, wordsOf } from "../words/words.ts";
-import type { HistoryEntry } from "./revisions.ts";
+import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { excerpt, wordsOf } from "../view/words/words.ts";
+import type { HistoryEntry } from "../view/branches/revisions.ts";
 
 /** One moment of a document and its conversation: the version that was there, and the last message by then. */
 export interface Moment {
