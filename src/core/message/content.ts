@@ -4,7 +4,9 @@ import type { AssistantMessage, ContentBlock, Message, ToolUseBlock } from "./ty
 /** Returns the words of a message: its text blocks, joined by blank lines, without thinking, calls and notices. */
 export function textOf(message: Message): string {
   const blocks: readonly ContentBlock[] = message.content;
-  return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+  const texts: string[] = [];
+  for (const block of blocks) if (block.type === "text") texts.push(block.text);
+  return texts.length === 1 ? (texts[0] ?? "") : texts.join("\n\n");
 }
 
 /** Returns the calls of a reply, in their order. */

@@ -34,7 +34,7 @@ export interface Reply extends BringsSteers {
 export function stepAfterReply(given: Reply): TurnStep {
   const { fellBack } = given.progress;
   const told = given.message === null || fellBack === undefined ? given.message : withNotice(given.message, fellBack);
-  const { madeRoom: _madeRoom, ...progress } = resetRestarts(given.progress);
+  const progress = withoutMadeRoom(resetRestarts(given.progress));
   const reply = { ...given, message: told, progress };
   const { message, usage } = reply;
   if (reply.progress.asking === "compaction") return takeWords(reply, []);
@@ -49,6 +49,12 @@ export function stepAfterReply(given: Reply): TurnStep {
   const saved = message === null ? [] : [save(message, usage)];
   const calls = message === null ? [] : toolUses(message).map(callOf);
   return isNonEmpty(calls) ? takeCalls(reply, calls, saved) : takeWords(reply, saved);
+}
+
+function withoutMadeRoom(before: TurnProgress): TurnProgress {
+  if (before.madeRoom === undefined) return before;
+  const { madeRoom: _madeRoom, ...progress } = before;
+  return progress;
 }
 
 /** Returns a call as the machine stores it. */

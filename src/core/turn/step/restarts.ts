@@ -8,12 +8,10 @@ export function countRestart(progress: TurnProgress): TurnProgress {
 }
 
 /** Returns the progress after a reply: the stops, the steers and the change of model before it count no more. */
-export function resetRestarts({
-  restarts: _restarts,
-  steered: _steered,
-  fellBack: _fellBack,
-  ...progress
-}: TurnProgress): TurnProgress {
+export function resetRestarts(before: TurnProgress): TurnProgress {
+  // After most replies there is nothing to forget, and a copy costs as much as the rest of the step.
+  if (before.restarts === undefined && before.steered === undefined && before.fellBack === undefined) return before;
+  const { restarts: _restarts, steered: _steered, fellBack: _fellBack, ...progress } = before;
   return progress;
 }
 

@@ -88,15 +88,15 @@ export function deferCall({ round, ...active }: ActiveRound, callId: ToolCallId)
 /** Stores the results that are next in order, then waits, runs the remaining calls, or asks the model again. */
 function advance(active: ActiveRound, saved: readonly SavedEffect[], start: "all" | "next"): TurnStep {
   const { round, progress } = active;
+  const arrivedById = new Map<ToolCallId, ToolMessage>();
+  for (const result of round.arrived) arrivedById.set(result.tool_call_id, result);
   const stored: ToolMessage[] = [];
-  const rest = [...round.pending];
-  const arrivedById = new Map(round.arrived.map((result) => [result.tool_call_id, result]));
-  for (let [call] = rest; call !== undefined; [call] = rest) {
+  for (const call of round.pending) {
     const result = arrivedById.get(call.id);
     if (result === undefined) break;
     stored.push(result);
-    rest.shift();
   }
+  const rest = round.pending.slice(stored.length);
   const kept = [...saved, ...stored.map((result) => save(result))];
   if (!isNonEmpty(rest)) return askAgain(active, kept);
   const left: ToolRound = {
@@ -137,7 +137,12 @@ export function steer(progress: TurnProgress, saved: readonly SavedEffect[]): Tu
 }
 
 function inOrder({ pending }: ToolRound, results: readonly ToolMessage[]): readonly ToolMessage[] {
-  return pending.flatMap((call) => results.find((result) => result.tool_call_id === call.id) ?? []);
+  const ordered: ToolMessage[] = [];
+  for (const call of pending) {
+    const result = results.find(({ tool_call_id }) => tool_call_id === call.id);
+    if (result !== undefined) ordered.push(result);
+  }
+  return ordered;
 }
 
 /** Returns a result for each open call, in order; calls that have a result keep it. */
