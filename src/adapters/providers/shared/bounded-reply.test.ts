@@ -2,19 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { noUsage } from "../../../core/message/usage.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
-import { boundedReply, replyBounds } from "./bounded-reply.ts";
+import { ReplyBounds, replyBounds } from "./bounded-reply.ts";
 import { chatCodec } from "../openai-chat/codec.ts";
 import { chatCompats } from "../openai-chat/compat.ts";
 import { createHttpModel } from "./http-model.ts";
 
 const key = "sk-very-secret-0123456789";
 
-async function bounded(...parts: readonly StreamPart[]): Promise<readonly StreamPart[]> {
-  const given = async function* () {
-    yield* parts;
-  };
+function bounded(...parts: readonly StreamPart[]): readonly StreamPart[] {
+  const bounds = new ReplyBounds(key);
   const taken: StreamPart[] = [];
-  for await (const part of boundedReply(given(), key)) taken.push(part);
+  for (const part of parts) if (!bounds.over) taken.push(bounds.take(part));
   return taken;
 }
 
@@ -33,7 +31,7 @@ function sentence(part: StreamPart | undefined): string {
 describe("a reply beyond a bound ends as a failure and keeps what came before it", () => {
   test("too much text ends the reply", async () => {
     const half: StreamPart = { type: "text-delta", index: 0, text: "x".repeat(replyBounds.units / 2) };
-    const taken = await bounded({ type: "text-start", index: 0 }, half, half, half, end);
+    const taken = bounded({ type: "text-start", index: 0 }, half, half, half, end);
     expect(taken.map(({ type }) => type)).toEqual(["text-start", "text-delta", "text-delta", "failed"]);
     expect(sentence(taken.at(-1))).toBe("The provider sent a reply of more than 16777216 characters.");
   });
@@ -42,30 +40,30 @@ describe("a reply beyond a bound ends as a failure and keeps what came before it
     const calls = Array.from({ length: replyBounds.calls + 1 }, (_, index): StreamPart => {
       return { type: "tool-call-start", index, id: `c${index}`, name: "look" };
     });
-    const taken = await bounded(...calls, end);
+    const taken = bounded(...calls, end);
     expect(taken).toHaveLength(replyBounds.calls + 1);
     expect(sentence(taken.at(-1))).toBe("The provider sent more than 256 tool calls in one reply.");
   });
 
   test.each(["text-start", "thinking-start"] as const)("too many pieces of type %s end the reply", async (type) => {
     const pieces = Array.from({ length: 100_000 }, (_, index): StreamPart => ({ type, index }));
-    const taken = await bounded(...pieces, end);
+    const taken = bounded(...pieces, end);
     expect(taken).toHaveLength(replyBounds.blocks + 1);
     expect(sentence(taken.at(-1))).toBe("The provider sent more than 2000 pieces in one reply.");
   });
 
   test("content nested too deeply ends the reply", async () => {
     const raw = nested(20_000);
-    const opaque = await bounded({ type: "opaque", index: 0, api: "a", raw }, end);
+    const opaque = bounded({ type: "opaque", index: 0, api: "a", raw }, end);
     expect(opaque.map(sentence)).toEqual(["The provider sent something nested more than 256 deep."]);
     const native = { api: "a", data: raw };
-    const extras = await bounded({ type: "text-start", index: 0 }, { type: "text-end", index: 0, native }, end);
+    const extras = bounded({ type: "text-start", index: 0 }, { type: "text-end", index: 0, native }, end);
     expect(sentence(extras.at(-1))).toBe("The provider sent something nested more than 256 deep.");
   });
 });
 
 test("long ids, call names and error messages are cut", async () => {
-  const [call, failed] = await bounded(
+  const [call, failed] = bounded(
     { type: "tool-call-start", index: 0, id: "i".repeat(100_000), name: "n".repeat(100_000) },
     { type: "failed", failure: { class: "unknown", message: "E".repeat(9_000_000), retryable: false } },
   );
@@ -75,7 +73,7 @@ test("long ids, call names and error messages are cut", async () => {
 
 test("token counts are whole numbers from 0 up, whatever the provider sends", async () => {
   const usage = { inputTokens: -5, outputTokens: 1e300, cachedInputTokens: Number.NaN, thinkingTokens: 1.5 };
-  const [finished] = await bounded({ type: "finished", reason: "end-turn", usage });
+  const [finished] = bounded({ type: "finished", reason: "end-turn", usage });
   expect(finished).toMatchObject({ usage: { ...noUsage, thinkingTokens: 2 } });
 });
 

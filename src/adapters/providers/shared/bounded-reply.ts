@@ -23,65 +23,81 @@ export const replyBounds = {
 const keyPlaceholder = "[key]";
 
 /**
- * Bounds a provider's reply: a reply beyond a bound ends as a failure that keeps what came before. Impossible counts become
- * 0. Removes the API key, which some providers repeat when they refuse it.
+ * Bounds a provider's reply, part by part: one beyond a bound becomes a failure, after which nothing is taken. Impossible
+ * counts become 0. Removes the API key, which some providers repeat when they refuse it.
  */
-export async function* boundedReply(
-  parts: AsyncIterable<StreamPart>,
-  apiKey: string | undefined,
-): AsyncGenerator<StreamPart, void, undefined> {
-  let units = 0;
-  let opaqueUnits = 0;
-  let calls = 0;
-  let blocks = 0;
-  for await (const part of parts) {
-    if (part.type === "text-start" || part.type === "thinking-start" || part.type === "opaque") blocks += 1;
-    if (blocks > replyBounds.blocks) return yield beyond(`more than ${replyBounds.blocks} pieces in one reply`);
+export class ReplyBounds {
+  readonly #apiKey: string | undefined;
+  #units = 0;
+  #opaqueUnits = 0;
+  #calls = 0;
+  #blocks = 0;
+  #over = false;
+
+  constructor(apiKey: string | undefined) {
+    this.#apiKey = apiKey;
+  }
+
+  /** Whether the reply went beyond a bound, so that what follows is not read. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  take(part: StreamPart): StreamPart {
     switch (part.type) {
       case "text-delta":
       case "thinking-delta":
       case "tool-call-delta":
       case "refusal":
-        units += part.text.length;
-        if (units > replyBounds.units) return yield beyond(`a reply of more than ${replyBounds.units} characters`);
-        yield part;
-        break;
+        this.#units += part.text.length;
+        return this.#units > replyBounds.units
+          ? this.#beyond(`a reply of more than ${replyBounds.units} characters`)
+          : part;
       case "tool-call-start":
-        calls += 1;
-        if (calls > replyBounds.calls) return yield beyond(`more than ${replyBounds.calls} tool calls in one reply`);
-        yield { ...part, id: nameOf(part.id), name: nameOf(part.name) };
-        break;
+        this.#calls += 1;
+        return this.#calls > replyBounds.calls
+          ? this.#beyond(`more than ${replyBounds.calls} tool calls in one reply`)
+          : { ...part, id: nameOf(part.id), name: nameOf(part.name) };
       case "opaque":
-        if (!isBoundedJsonObject(part.raw)) return yield beyond(tooDeep);
-        opaqueUnits += JSON.stringify(part.raw).length;
-        if (opaqueUnits > replyBounds.opaqueUnits) return yield beyond("too much content that is not text");
-        yield part;
-        break;
+        return this.#opaque(part);
       case "text-end":
       case "thinking-end":
       case "tool-call-end":
-        if (!isBounded(part.native)) return yield beyond(tooDeep);
-        yield part;
-        break;
+        return isBounded(part.native) ? part : this.#beyond(tooDeep);
       case "finished":
-        yield { ...part, usage: countsOf(part.usage) };
-        break;
+        return { ...part, usage: countsOf(part.usage) };
       case "failed":
-        yield { ...part, failure: boundedFailure(part.failure, apiKey) };
-        break;
-      case "response-started":
+        return { ...part, failure: boundedFailure(part.failure, this.#apiKey) };
       case "text-start":
       case "thinking-start":
-        yield part;
+        return this.#block(part);
+      case "response-started":
+        return part;
     }
+  }
+
+  #block(part: StreamPart): StreamPart {
+    this.#blocks += 1;
+    return this.#blocks > replyBounds.blocks
+      ? this.#beyond(`more than ${replyBounds.blocks} pieces in one reply`)
+      : part;
+  }
+
+  #opaque(part: Extract<StreamPart, { readonly type: "opaque" }>): StreamPart {
+    const counted = this.#block(part);
+    if (counted !== part) return counted;
+    if (!isBoundedJsonObject(part.raw)) return this.#beyond(tooDeep);
+    this.#opaqueUnits += JSON.stringify(part.raw).length;
+    return this.#opaqueUnits > replyBounds.opaqueUnits ? this.#beyond("too much content that is not text") : part;
+  }
+
+  #beyond(what: string): StreamPart {
+    this.#over = true;
+    return { type: "failed", failure: { class: "unknown", message: `The provider sent ${what}.`, retryable: false } };
   }
 }
 
 const tooDeep = `something nested more than ${messageJsonDepthMax} deep`;
-
-function beyond(what: string): StreamPart {
-  return { type: "failed", failure: { class: "unknown", message: `The provider sent ${what}.`, retryable: false } };
-}
 
 function isBounded(native: NativeExtras | undefined): boolean {
   return native === undefined || isBoundedJsonObject(native.data);

@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import type { LanguageModel, ModelInfo } from "../../../core/port/language-model.ts";
 import type { Clock } from "../../../core/port/platform.ts";
-import { boundedReply, withoutKey } from "./bounded-reply.ts";
+import { ReplyBounds, withoutKey } from "./bounded-reply.ts";
 import type { Codec } from "./codec.ts";
 import { brokenOff, cancelledFailure, failureOfEvent, failureOfReply, isErrorBody, networkFailure } from "./errors.ts";
 import { parseJson } from "./json-read.ts";
@@ -53,32 +53,41 @@ export function createHttpModel<State>(options: HttpModelOptions<State>, deps: H
   return {
     info: options.info,
     api: options.codec.api,
-    stream: (request, signal) =>
-      boundedReply(enforceContract(streamReply(options, deps, request, signal), options.info, signal), options.apiKey),
+    stream: (request, signal) => keptPromises(options, streamReply(options, deps, request, signal), signal),
   };
 }
 
-/** Enforces the port's promises: only `cancelled` follows an abort, and an end for lack of room is reported as such. */
-async function* enforceContract(
-  parts: AsyncIterable<StreamPart>,
-  info: ModelInfo,
+/** The parts that one piece of an answer brought: each step on their way costs as much as reading a small piece. */
+type Batch = readonly StreamPart[];
+
+/**
+ * Keeps the port's promises: only `cancelled` follows an abort, an end for lack of room is reported as such, and no reply is
+ * larger than its bounds.
+ */
+async function* keptPromises<State>(
+  { info, apiKey }: HttpModelOptions<State>,
+  batches: AsyncIterable<Batch>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart, void, undefined> {
+  const bounds = new ReplyBounds(apiKey);
   let empty = true;
-  for await (const part of parts) {
-    if (signal.aborted) {
-      yield { type: "failed", failure: cancelledFailure };
-      return;
+  for await (const batch of batches) {
+    for (const part of batch) {
+      if (signal.aborted) {
+        yield { type: "failed", failure: cancelledFailure };
+        return;
+      }
+      if ("index" in part) empty = false;
+      yield bounds.take(empty && isFull(part, info) ? { type: "failed", failure: windowFull } : part);
+      if (bounds.over) return;
     }
-    if ("index" in part) empty = false;
-    const full =
-      part.type === "finished" &&
-      part.reason === "max-tokens" &&
-      empty &&
-      info.contextTokensMax !== null &&
-      part.usage.inputTokens >= fullShare * info.contextTokensMax;
-    yield full ? { type: "failed", failure: windowFull } : part;
   }
+}
+
+/** Whether a reply ended because there was no room for a word of it. */
+function isFull(part: StreamPart, { contextTokensMax }: ModelInfo): boolean {
+  if (part.type !== "finished" || part.reason !== "max-tokens" || contextTokensMax === null) return false;
+  return part.usage.inputTokens >= fullShare * contextTokensMax;
 }
 
 /** Share of the window from which an empty reply counts as out of room. */
@@ -109,7 +118,7 @@ async function* streamReply<State>(
   deps: HttpDeps,
   request: ModelRequest,
   signal: AbortSignal,
-): AsyncGenerator<StreamPart, void, undefined> {
+): AsyncGenerator<Batch, void, undefined> {
   const watch = createWatch(deps.clock, signal);
   const { connectMs, idleMs } = options.timeouts ?? defaultTimeouts;
   const sent = JSON.stringify(options.codec.encode(request, options.streamed));
@@ -132,23 +141,21 @@ async function* streamReply<State>(
     watch.expect(idleMs, "The provider fell silent in the middle of its answer.");
     if (!response.ok) {
       const body = await readText(response, watch, idleMs, errorBytesMax);
-      yield {
-        type: "failed",
-        failure: failureOfReply({
-          status: response.status,
-          headers: response.headers,
-          // Removes the key before anything is cut, since half a key is still a secret.
-          body: withoutKey(body.text, options.apiKey),
-          nowMs: deps.clock.now(),
-        }),
-      };
+      const failure = failureOfReply({
+        status: response.status,
+        headers: response.headers,
+        // Removes the key before anything is cut, since half a key is still a secret.
+        body: withoutKey(body.text, options.apiKey),
+        nowMs: deps.clock.now(),
+      });
+      yield [{ type: "failed", failure }];
       return;
     }
     const type = response.headers.get("content-type") ?? "";
     if (type.includes("json") || type.includes("html")) yield* wholeReply(options.codec, response, watch, idleMs);
     else yield* streamedReply(options.codec, response, watch, idleMs);
   } catch (problem) {
-    yield { type: "failed", failure: watch.failure() ?? networkFailure(wordsOf(problem)) };
+    yield [{ type: "failed", failure: watch.failure() ?? networkFailure(wordsOf(problem)) }];
   } finally {
     watch.close();
   }
@@ -159,7 +166,7 @@ async function* streamedReply<State>(
   response: Response,
   watch: Watch,
   idleMs: number,
-): AsyncGenerator<StreamPart, void, undefined> {
+): AsyncGenerator<Batch, void, undefined> {
   const sse = createSseReader();
   let state = codec.start;
   let before: SseEvent | undefined;
@@ -181,7 +188,8 @@ async function* streamedReply<State>(
     let length = 0;
     for await (const bytes of pieces(response, watch, idleMs)) {
       length += bytes.length;
-      yield* take(sse.push(bytes));
+      const parts = take(sse.push(bytes));
+      if (parts.length > 0) yield parts;
       if (over) return;
       if (sse.overflowed || length > streamBytesMax) {
         const what = sse.overflowed ? "a line of more than 10 MB" : "a reply without an end";
@@ -189,7 +197,7 @@ async function* streamedReply<State>(
         break;
       }
     }
-    if (trouble === undefined) yield* take(sse.end());
+    if (trouble === undefined) yield take(sse.end());
     if (over) return;
   } catch (problem) {
     trouble = watch.failure() ?? networkFailure(wordsOf(problem));
@@ -197,8 +205,8 @@ async function* streamedReply<State>(
   // A reply that was complete before the connection broke is a complete reply, unless the caller aborted it.
   const ending = codec.decodeEnd(state);
   const finished = ending.some((part) => part.type === "finished") && trouble?.class !== "cancelled";
-  if (finished || (trouble === undefined && ending.length > 0)) yield* ending;
-  else yield { type: "failed", failure: trouble ?? brokenOff };
+  if (finished || (trouble === undefined && ending.length > 0)) yield ending;
+  else yield [{ type: "failed", failure: trouble ?? brokenOff }];
 }
 
 async function* wholeReply<State>(
@@ -206,7 +214,7 @@ async function* wholeReply<State>(
   response: Response,
   watch: Watch,
   idleMs: number,
-): AsyncGenerator<StreamPart, void, undefined> {
+): AsyncGenerator<Batch, void, undefined> {
   const { text, whole } = await readText(response, watch, idleMs, replyBytesMax);
   const body = parseJson(text);
   if (whole && body === undefined && /^\s*(?:data|event|id|retry)?:/.test(text)) {
@@ -219,14 +227,14 @@ async function* wholeReply<State>(
       : whole
         ? "The server's answer is not JSON."
         : "The server's answer is too long.";
-    yield {
-      type: "failed",
-      failure: html ? { class: "invalid-request", message, retryable: false } : networkFailure(message),
-    };
+    const failure: ModelFailure = html
+      ? { class: "invalid-request", message, retryable: false }
+      : networkFailure(message);
+    yield [{ type: "failed", failure }];
   } else if (isErrorBody(body)) {
-    yield { type: "failed", failure: failureOfEvent(body) };
+    yield [{ type: "failed", failure: failureOfEvent(body) }];
   } else {
-    yield* codec.decodeReply(body);
+    yield codec.decodeReply(body);
   }
 }
 
@@ -263,7 +271,10 @@ async function* pieces(response: Response, watch: Watch, idleMs: number): AsyncG
     for (;;) {
       watch.expect(idleMs, "The provider fell silent in the middle of its answer.");
       const { done, value } = await watch.race(reader.read());
-      if (done) return;
+      if (done) {
+        watch.whole();
+        return;
+      }
       yield value;
     }
   } finally {
@@ -280,13 +291,19 @@ interface Watch {
   race<Value>(promise: Promise<Value>): Promise<Value>;
   /** The reason why waiting ended; undefined while it has not. */
   failure(): ModelFailure | undefined;
+  /** Notes that the answer was read to its end, so that closing need not end its connection. */
+  whole(): void;
   close(): void;
 }
 
 function createWatch(clock: Clock, caller: AbortSignal): Watch {
   const controller = new AbortController();
   let failure: ModelFailure | undefined;
-  let cancelTimer = (): void => undefined;
+  let isWhole = false;
+  let cancelTimer: (() => void) | null = null;
+  /** When the timer under way ends; a later deadline lets it end and be set again, so that a piece sets none. */
+  let timerAt = 0;
+  let deadline = { at: 0, message: "" };
   /** Ends the current wait. A race with one shared promise would leak memory with each piece. */
   let giveUp = (_problem: Error): void => undefined;
   const end = (why: ModelFailure): void => {
@@ -295,14 +312,23 @@ function createWatch(clock: Clock, caller: AbortSignal): Watch {
     giveUp(new Error(why.message));
     controller.abort();
   };
+  const setTimer = (): void => {
+    timerAt = deadline.at;
+    cancelTimer = clock.setTimer(Math.max(0, timerAt - clock.monotonic()), () => {
+      if (clock.monotonic() >= deadline.at) end(networkFailure(deadline.message));
+      else setTimer();
+    });
+  };
   const onAbort = (): void => end(cancelledFailure);
   if (caller.aborted) onAbort();
   else caller.addEventListener("abort", onAbort, { once: true });
   return {
     signal: controller.signal,
     expect(delayMs, message) {
-      cancelTimer();
-      cancelTimer = clock.setTimer(delayMs, () => end(networkFailure(message)));
+      deadline = { at: clock.monotonic() + delayMs, message };
+      if (cancelTimer !== null && timerAt <= deadline.at) return;
+      cancelTimer?.();
+      setTimer();
     },
     race: (promise) =>
       new Promise((resolve, reject) => {
@@ -312,11 +338,12 @@ function createWatch(clock: Clock, caller: AbortSignal): Watch {
         if (failure !== undefined) reject(new Error(failure.message));
       }),
     failure: () => failure,
+    whole: () => void (isWhole = true),
     close() {
-      cancelTimer();
+      cancelTimer?.();
       caller.removeEventListener("abort", onAbort);
       // The consumer may have stopped reading in the middle of the reply.
-      controller.abort();
+      if (!isWhole) controller.abort();
     },
   };
 }
