@@ -2,7 +2,7 @@ import { splitCommand } from "../../../src/core/base/split-command.ts";
 import type { CommandParams } from "../../../src/core/protocol/commands.ts";
 
 /** What a person types to add an MCP server. */
-export interface McpDraft {
+interface McpDraft {
   readonly name: string;
   /** A command line, or an address. */
   readonly place: string;

@@ -32,7 +32,7 @@ export const wordFinds = v.object({
 });
 
 /** What a search over everything finds: `tool` is what a tool was asked or answered. */
-export const findKinds = ["message", "document", "file", "comment", "tool"] as const;
+const findKinds = ["message", "document", "file", "comment", "tool"] as const;
 
 export const searchCommands = {
   "search.all": command({

@@ -57,7 +57,7 @@ export function testWords({ problem, models }: CommandAnswer<"provider.test">): 
 }
 
 /** A model that can be ticked: the provider's name of it, and the name for people. */
-export interface TickedModel {
+interface TickedModel {
   readonly model: string;
   readonly name: string;
   readonly isOffered: boolean;
