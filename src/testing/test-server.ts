@@ -12,6 +12,8 @@ import type { Store } from "../core/port/store.ts";
 import { paceOf } from "../host/base/pace.ts";
 import { systemPlatform } from "../adapters/platform/system-platform.ts";
 import { plainOpener } from "./plain-opener.ts";
+import type { Accounts } from "../host/access/accounts.ts";
+import type { RightsKeeper } from "../host/access/rights-keeper.ts";
 import { startServer, type HeddleServer } from "../host/server/server.ts";
 import { openWorkspace, type Workspace } from "../host/workspace/workspace.ts";
 
@@ -34,6 +36,8 @@ export interface TestServerOptions {
   /** A folder whose files are documents; none by default. */
   readonly filesFolder?: string;
   readonly logger?: Logger;
+  /** The people who sign in; without it one person owns everything. */
+  readonly team?: (keeper: RightsKeeper) => Accounts;
 }
 
 /** A whole server in this process. */
@@ -66,13 +70,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     folders: plainOpener(platform.clock),
     ...(options.filesFolder === undefined ? {} : { files: await openFolderTree(options.filesFolder, platform.clock) }),
     meters: openMeters(),
+    team: options.team !== undefined,
     ...(options.welcome === undefined ? {} : { welcome: options.welcome }),
     ...(options.leaseTtlMs === undefined ? {} : { leaseTtlMs: options.leaseTtlMs }),
     ...(options.tellsEdits === undefined ? {} : { tellsEdits: options.tellsEdits }),
   });
   const token = options.token ?? "test-token-0123456789";
+  const { team } = workspace;
   const server = await startServer({
     workspace,
+    ...(options.team === undefined || team === null ? {} : { accounts: options.team(team) }),
     token,
     appFolder: options.appFolder ?? join(import.meta.dirname, "../../dist/web"),
     host: "127.0.0.1",

@@ -52,6 +52,7 @@ export async function startSimulatedServer(world: {
     sender: new Sender(),
     dispatch: createDispatch(workspace),
     defaultName: "Somebody",
+    isTeam: false,
     failed: (problem) => platform.logger.error("request-failed", { problem: String(problem) }),
   });
   network.serve((socket) => sockets.attach(socket));

@@ -1,5 +1,5 @@
 import type { LinkId, PersonId } from "../base/ids.ts";
-import type { Chain, ObjectKey } from "./object-key.ts";
+import { workspaceKey, type Chain, type ObjectKey } from "./object-key.ts";
 import { roleOn, subjectsOf, type Rights } from "./rights.ts";
 import { isAtLeast } from "./role.ts";
 import { subjectKey, type SubjectKey } from "./subject.ts";
@@ -48,9 +48,11 @@ export const freshMs = 10 * 60 * 1000;
 /** Decides one question by the rights of one moment. */
 export function decide(rights: Rights, asker: Asker, { verb, chain, isOwn = false, now }: Question): Decision {
   if (chain === null) return "hidden";
-  const role = roleOn(rights, activeSubjects(rights, asker, now), chain);
-  if (role === null || !reaches(asker, chain)) return "hidden";
   const needed = verbRow(verb);
+  const subjects = activeSubjects(rights, asker, now);
+  const isAccountEnough = needed.account && asker.type === "person" && subjects.length > 0 && chain[0] === workspaceKey;
+  const role = roleOn(rights, subjects, chain) ?? (isAccountEnough ? "viewer" : null);
+  if (role === null || !reaches(asker, chain)) return "hidden";
   if (asker.type === "link") return needed.link ? "allowed" : "refused";
   if (asker.token !== null && (needed.token === null || !asker.token.rights.includes(needed.token))) return "refused";
   if (!isAtLeast(role, isOwn && needed.own !== undefined ? needed.own : needed.role)) return "refused";

@@ -271,8 +271,7 @@ function compare(world: World): void {
       const height = heightOn(told, above, id, name);
       const asker: Asker = { type: "person", id: id as never, authenticatedAt: null, token: null };
       // One verb for each role: the table itself is tried in decide.test.ts.
-      for (const verb of [verbs[0], ...verbsByRole]) {
-        if (verb === undefined) continue;
+      for (const verb of verbsByRole) {
         const expected = height === 0 ? "hidden" : height >= heightOf(verbRow(verb).role) ? "allowed" : "refused";
         const said = decide(rights, asker, { verb, chain, now });
         if (said !== expected) expect([id, verb, name, said]).toEqual([id, verb, name, expected]);
@@ -287,7 +286,7 @@ function compare(world: World): void {
 }
 
 const verbsByRole = roles.flatMap((each) =>
-  verbs.filter((verb) => verbRow(verb).role === each && !verbRow(verb).fresh).slice(0, 1),
+  verbs.filter((verb) => verbRow(verb).role === each && !verbRow(verb).fresh && !verbRow(verb).account).slice(0, 1),
 );
 
 test("A-42 after any sequence of changes, moves and expiries everybody may do exactly what an independent model says", () => {

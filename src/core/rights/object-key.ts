@@ -23,7 +23,7 @@ export function canvasChain(id: BlockId, folderPath: string): Chain {
 }
 
 /** Returns a folder path with the ones above it; for the empty one the workspace alone. */
-function folderPathChain(path: string): Chain {
+export function folderPathChain(path: string): Chain {
   return below(pathsUp(path).map(folderPathKey));
 }
 
@@ -33,13 +33,14 @@ export function fileChain(id: BlockId, file: { readonly folderId: FolderId; read
 }
 
 /** Returns a directory of a folder with those above it; for the empty path the folder. */
-function directoryChain(id: FolderId, path: string): Chain {
+export function directoryChain(id: FolderId, path: string): Chain {
   return below([...pathsUp(path).map((each) => folderKey(id, each)), folderKey(id)]);
 }
 
-/** Returns a conversation with the folder that it works in, if any. */
-export function conversationChain(id: RootId, folderId: FolderId | null): Chain {
-  return [conversationKey(id), ...(folderId === null ? [] : [folderKey(folderId)]), workspaceKey];
+/** Returns a conversation with those whose sub-agent it is, the nearest first, and the folder that it works in, if any. */
+export function conversationChain(id: RootId, folderId: FolderId | null, parents: readonly RootId[] = []): Chain {
+  const above = parents.map(conversationKey);
+  return [conversationKey(id), ...above, ...(folderId === null ? [] : [folderKey(folderId)]), workspaceKey];
 }
 
 function below(keys: readonly ObjectKey[]): Chain {

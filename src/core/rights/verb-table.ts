@@ -17,29 +17,32 @@ export interface VerbRow {
   readonly link: boolean;
   /** Whether the person must have signed in a short time ago. */
   readonly fresh: boolean;
+  /** Whether everyone with an account may ask it of the workspace: the answer shows what they may see. */
+  readonly account: boolean;
 }
 
-type Given = Partial<Pick<VerbRow, "own" | "token" | "link" | "fresh">>;
+type Given = Partial<Pick<VerbRow, "own" | "token" | "link" | "fresh" | "account">>;
 
 function reads(role: Role, covers: string, given: Given = {}): VerbRow {
-  return { covers, role, token: null, changes: false, link: false, fresh: false, ...given };
+  return { covers, role, token: null, changes: false, link: false, fresh: false, account: false, ...given };
 }
 
 function changes(role: Role, covers: string, given: Given = {}): VerbRow {
-  return { covers, role, token: null, changes: true, link: false, fresh: false, ...given };
+  return { covers, role, token: null, changes: true, link: false, fresh: false, account: false, ...given };
 }
 
 /** Every verb, once: the source of every decision, of the tests of rights, and of the page in docs. */
 const verbTable = {
-  "workspace.see": reads("viewer", "read names and settings of the workspace", { token: "read" }),
-  "workspace.search": reads("viewer", "search, over what one may read", { token: "read" }),
-  "workspace.list": reads("viewer", "list what one may see: folders, models, the trash, own settings"),
-  "workspace.keep-own": changes("viewer", "presets and bookmarks of one's own"),
+  "workspace.see": reads("viewer", "read names and settings of the workspace", { token: "read", account: true }),
+  "workspace.search": reads("viewer", "search, over what one may read", { token: "read", account: true }),
+  "workspace.list": reads("viewer", "list what one may see: folders, models, the trash", { account: true }),
+  "workspace.keep-own": changes("viewer", "rename and delete bookmarks, restore what one deleted", { account: true }),
   "workspace.create": changes("editor", "create conversations and documents at the top", { token: "write" }),
-  "workspace.manage": changes("editor", "create by a route or command that tokens do not have"),
+  "workspace.manage": changes("editor", "presets, and creating by what tokens do not have"),
   "workspace.ask": reads("editor", "ask a model without a conversation"),
   "workspace.set": changes("owner", "settings, folders of the machine, keys, MCP servers, prompts"),
   "workspace.try": reads("owner", "test a provider or an MCP server"),
+  "workspace.see-rules": reads("owner", "list the approval rules of all conversations"),
   "workspace.list-tokens": reads("owner", "list scoped tokens"),
   "workspace.tokens": changes("owner", "make and revoke scoped tokens", { fresh: true }),
   "workspace.list-webhooks": reads("owner", "list webhooks and their log"),

@@ -1,4 +1,4 @@
-import type { BlockId, FolderId, RootId } from "../../core/base/ids.ts";
+import type { BlockId, FolderId, RootId, TurnId } from "../../core/base/ids.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { Resource } from "../../core/protocol/base/access.ts";
@@ -8,19 +8,23 @@ import {
   conversationChain,
   conversationKey,
   documentKey,
+  directoryChain,
   fileChain,
   folderKey,
+  folderPathChain,
   workspaceKey,
   type Chain,
   type ObjectKey,
 } from "../../core/rights/object-key.ts";
 
 /** What a document's place is read from. */
-export type PlacedDocument = Pick<BlockHeader, "id" | "metadata">;
+export type PlacedDocument = Pick<BlockHeader, "id" | "metadata"> & Partial<Pick<BlockHeader, "kind" | "documentId">>;
 /** What a conversation's place is read from. */
 export interface PlacedConversation {
   readonly id: RootId;
   readonly folderId?: FolderId;
+  /** The conversation whose sub-agent it is. */
+  readonly parent?: { readonly rootId: RootId };
 }
 
 export interface ChainPorts {
@@ -28,14 +32,22 @@ export interface ChainPorts {
     root(id: RootId): Promise<(PlacedConversation & { readonly canvasId: BlockId | null }) | null>;
     node(id: never): Promise<{ readonly rootId: RootId } | null>;
     run(id: never): Promise<{ readonly rootId: RootId } | null>;
-    thread(id: never): Promise<{ readonly blockId: BlockId } | null>;
+    thread(id: never): Promise<{
+      readonly blockId: BlockId;
+      readonly comments?: readonly { readonly actor: { readonly id: string } }[];
+    } | null>;
     block(id: never): Promise<PlacedDocument | null>;
+    changesOfTurn?(id: TurnId): Promise<readonly { readonly blockId: BlockId }[]>;
   };
   readonly folders: { folderOf(header: BlockHeader): FolderId | null };
 }
 
-/** Returns a document with all that it lies in: a file in its folder, a canvas in its folder path. */
-export function chainOfDocument(header: PlacedDocument, folders: ChainPorts["folders"]): Chain {
+/**
+ * Returns a document with all that it lies in: a file in its folder, a canvas in its folder path. null for a block of a
+ * conversation, which is judged as that.
+ */
+export function chainOfDocument(header: PlacedDocument, folders: ChainPorts["folders"]): Chain | null {
+  if (header.kind !== undefined && header.kind !== "file") return null;
   const folderId = folders.folderOf(header as BlockHeader);
   const path = blockPath(header as BlockHeader);
   if (folderId !== null) return fileChain(header.id, { folderId, path: path ?? "" });
@@ -43,19 +55,23 @@ export function chainOfDocument(header: PlacedDocument, folders: ChainPorts["fol
   return canvasChain(header.id, typeof folderPath === "string" ? folderPath : "");
 }
 
-export function chainOfConversation({ id, folderId }: PlacedConversation): Chain {
-  return conversationChain(id, folderId ?? null);
+export function chainOfConversation({ id, folderId, parent }: PlacedConversation): Chain {
+  return conversationChain(id, folderId ?? null, parent === undefined ? [] : [parent.rootId]);
 }
 
 /** Returns the object of a request with all that it lies in; null where there is none. */
 export async function chainOf(resource: Resource, { store, folders }: ChainPorts): Promise<Chain | null> {
   const ofRoot = async (id: RootId | undefined): Promise<Chain | null> => {
     const root = id === undefined ? null : await store.root(id);
-    return root === null ? null : chainOfConversation(root);
+    if (root === null) return null;
+    const [own, ...rest] = chainOfConversation(root);
+    // Whoever may not know of a conversation may not know of its sub-agents.
+    return root.parent === undefined ? [own, ...rest] : [own, ...((await ofRoot(root.parent.rootId)) ?? [])];
   };
   const ofBlock = async (id: BlockId | undefined): Promise<Chain | null> => {
     const header = id === undefined ? null : await store.block(id as never);
-    return header === null ? null : chainOfDocument(header, folders);
+    if (header === null) return null;
+    return chainOfDocument(header, folders) ?? ofRoot(header.documentId as string as RootId);
   };
   switch (resource.type) {
     case "conversation":
@@ -68,6 +84,14 @@ export async function chainOf(resource: Resource, { store, folders }: ChainPorts
       return ofBlock(resource.id);
     case "thread":
       return ofBlock((await store.thread(resource.id as never))?.blockId);
+    case "around": {
+      const [, first, ...rest] = (await ofBlock(resource.id)) ?? [];
+      return first === undefined ? null : [first, ...rest];
+    }
+    case "folder":
+      return directoryChain(resource.id, resource.path ?? "");
+    case "folder-path":
+      return folderPathChain(resource.path);
     // Of several objects, or of one that only the request itself names: what may be done anywhere may be done there.
     case "workspace":
     case "turn":

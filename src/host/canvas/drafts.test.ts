@@ -8,6 +8,9 @@ import type { ModelRequest } from "../../core/model/request.ts";
 import { performDraft } from "../command/draft.ts";
 import { accepted, ada, bo, checkOut, patches, Studio, type Mind } from "./canvas.test-support.ts";
 
+/** One person owns everything. */
+const everything = { reach: null, may: async () => true, asking: {} };
+
 const text = "one\ntwo\nthree\nfour\nfive\n";
 let studio: Studio;
 
@@ -220,7 +223,7 @@ describe("a branch in a draft", () => {
     const held = { canvasId, runId: "run_other" as RunId, holderName: "Editor", revisionId: "1-00000000" };
     accepted(await workspace.leases.acquire(held));
     const author = await studio.author(ada);
-    const call = { workspace, actor: ada, author: () => author, remember: () => [] };
+    const call = { workspace, actor: ada, author: () => author, remember: () => [], ...everything };
     const takes = async (draftId: DraftId) => performDraft["draft.take"](call, { canvasId, draftId, overruled: [] });
     expect(codeOf(await takes("draft_unknown" as DraftId))).toBe("SUGGESTION_NOT_FOUND");
     expect(workspace.leases.isHeld(canvasId)).toBe(true);

@@ -1,17 +1,25 @@
 import { must } from "../../core/base/assert.ts";
-import { ok } from "../../core/base/result.ts";
+import { err, ok } from "../../core/base/result.ts";
+import { lacksRole } from "../access/why-not-allowed.ts";
 import type { blockCommands } from "../../core/protocol/command/block.ts";
 import { boundedDiff } from "../canvas/canvas-revisions.ts";
 import type { RevertedBlock } from "../document/record/types.ts";
+import type { Actor } from "../../core/base/actor.ts";
+import type { RunId, TurnId } from "../../core/base/ids.ts";
+import type { OpOrigin } from "../../core/protocol/commands.ts";
+import type { Reach } from "../access/reach.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Performs } from "./call.ts";
 
 export const performBlock: Performs<keyof typeof blockCommands> = {
-  async "block.undo-mine"({ workspace, author, remember }, { blockId }) {
+  async "block.undo-mine"({ workspace, author, may, remember }, { blockId }) {
     const { history } = workspace.hub;
     // Their last act may have been to undo an agent's turn: that is taken back, not the words before it.
     const turn = await history.turnUndoneLastBy(author(), blockId);
     if (!turn.ok) return turn;
     if (turn.value !== null) {
+      // The turn may have changed other documents too.
+      if (!(await may(["document.edit", { type: "turn", id: turn.value }]))) return err(lacksRole());
       const versionIn = (blocks: readonly RevertedBlock[]): { readonly version: number } => ({
         version: must(
           blocks.find((block) => block.blockId === blockId),
@@ -40,5 +48,25 @@ export const performBlock: Performs<keyof typeof blockCommands> = {
     const preview = await workspace.hub.history.previewTurn(blockId, turnId);
     return preview.ok ? ok({ ...preview.value, ...boundedDiff(preview.value.diff) }) : preview;
   },
-  "block.origins": ({ workspace }, params) => workspace.origins.of(params),
+  async "block.origins"({ workspace, reach }, params) {
+    const found = await workspace.origins.of(params);
+    if (!found.ok || reach === null) return found;
+    const seen = async (origin: OpOrigin | null): Promise<OpOrigin | null> =>
+      origin === null ? null : seenOrigin(origin, workspace, reach);
+    return ok({ origins: await Promise.all(found.value.origins.map(seen)) });
+  },
 };
+
+/** Returns an origin without the conversation, run and model of an agent whose conversation the caller may not know of. */
+async function seenOrigin(origin: OpOrigin, { store }: Workspace, reach: Reach): Promise<OpOrigin> {
+  const { actor, keptBy, rootId } = origin;
+  if (actor.type !== "model") return origin;
+  const root = rootId === null ? null : await store.root(rootId);
+  if (root !== null && reach.conversation(root)) return origin;
+  return { ...origin, actor: unnamedAgent(actor), keptBy, rootId: null };
+}
+
+function unnamedAgent({ id }: Extract<Actor, { readonly type: "model" }>): Actor {
+  const hidden = { runId: "run" as RunId, turnId: "turn" as TurnId };
+  return { type: "model", id, name: "An agent", model: "unknown", ...hidden };
+}

@@ -4,7 +4,10 @@ import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import type { Author } from "../document/record/types.ts";
+import type { Access } from "../../core/protocol/base/access.ts";
 import type { Grant } from "../../core/protocol/base/grant.ts";
+import type { Asking, Member } from "../access/member.ts";
+import type { Reach } from "../access/reach.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -17,6 +20,8 @@ export interface Caller {
   readonly replica: ReplicaId;
   /** What the caller's token allows; absent for the workspace's own. */
   readonly grant?: Grant | null;
+  /** The person with an account who calls; absent where one person owns everything. */
+  readonly member?: Member | null;
 }
 
 /** What a command is performed with, besides its parameters. */
@@ -25,6 +30,12 @@ export interface CommandCall<Answer> {
   readonly actor: PersonActor;
   /** Returns the caller as the author of one undo unit. */
   readonly author: () => Author;
+  /** What the caller may know of; null: everything. */
+  readonly reach: Reach | null;
+  /** Returns whether the caller may do something else too. */
+  readonly may: (access: Access) => Promise<boolean>;
+  /** Who calls, for what is decided one by one. */
+  readonly asking: Asking;
   /** Returns the writes that record the answer; they belong in the transaction of the command's effect. */
   readonly remember: Remember<Answer>;
 }

@@ -1,5 +1,5 @@
-import type { PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import { withFootnotes } from "../../core/block/comment/export-comments.ts";
 import { decided, edited, movedTo, replied, withdrawn } from "../../core/block/comment/thread-steps.ts";
@@ -7,7 +7,6 @@ import type { Thread } from "../../core/block/comment/thread.ts";
 import type { commentCommands } from "../../core/protocol/command/comment.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
 import { anchorOf, type RangeWish } from "../document/comment/range-wish.ts";
-import type { Workspace } from "../workspace/workspace.ts";
 import type { CommandCall, Performs } from "./call.ts";
 
 export const performComment: Performs<keyof typeof commentCommands> = {
@@ -21,14 +20,15 @@ export const performComment: Performs<keyof typeof commentCommands> = {
       const text = document.text();
       return { text: comments === "none" ? text : withFootnotes(text, written, dayOf) };
     }),
-  "comment.add": async ({ workspace, actor, remember }, { blockId, range, text }) => {
+  "comment.add": async (call, { blockId, range, text }) => {
+    const { workspace, actor, remember } = call;
     const wish = { blockId, at: wished(range), text };
     const made = await workspace.hub.comments.add(actor, wish, (thread) => remember({ thread }, null));
-    return answering(workspace, actor, one(made));
+    return answering(call, blockId, one(made));
   },
   "comment.reply": async (call, { threadId, text }) => {
     const made = await changed(call, threadId, (thread, step) => replied(thread, step, text));
-    return answering(call.workspace, call.actor, made);
+    return answering(call, made.ok ? made.value.thread.blockId : null, made);
   },
   "comment.edit": (call, { threadId, seq, text }) =>
     changed(call, threadId, (thread, step) => edited(thread, step, seq, text)),
@@ -82,11 +82,12 @@ async function changed(
 
 /** Begins the turn that the last words of a thread ask for. The comment stays also where no agent can be asked. */
 async function answering(
-  { commentTurns, platform }: Workspace,
-  actor: PersonActor,
+  { workspace: { commentTurns, platform }, actor, may }: CommandCall<OneThread>,
+  id: BlockId | null,
   made: Result<OneThread, Refusal>,
 ): Promise<Result<OneThread, Refusal>> {
-  if (!made.ok) return made;
+  // Who may only comment has no agent write for them.
+  if (!made.ok || id === null || !(await may(["document.edit", { type: "block", id }]))) return made;
   const asked = await commentTurns.mentioned(actor, made.value.thread);
   if (asked.ok) return ok({ thread: asked.value });
   platform.logger.warn("comment-asks-nobody", { code: asked.error.code });

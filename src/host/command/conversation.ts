@@ -14,8 +14,8 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
     const found = await workspace.conversations.forSettings(params, remember);
     return found.ok ? ok({ rootId: found.value.id }) : found;
   },
-  async "conversation.find"({ workspace }, { name }) {
-    const roots = await workspace.conversations.list();
+  async "conversation.find"({ workspace, reach }, { name }) {
+    const roots = (await workspace.conversations.list()).filter((root) => reach === null || reach.conversation(root));
     const root = roots.find(({ id, slug }) => id === name || slug === name);
     if (root !== undefined) return ok(root);
     const near = nearestWord(

@@ -2,10 +2,10 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
-import { commands } from "../../core/protocol/commands.ts";
 import { readCommand, type ReadCommand } from "../../core/protocol/read-command.ts";
 import { verbRow } from "../../core/rights/verb-table.ts";
-import { whyNotGranted } from "../access/why-not-granted.ts";
+import { reachOfAsking } from "../access/reach.ts";
+import { whyNotAllowed } from "../access/why-not-allowed.ts";
 import { authorise } from "../base/authorise.ts";
 import { clientKey } from "../base/client-key.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
@@ -14,6 +14,7 @@ import type { Author } from "../document/record/types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller, CommandCall } from "./call.ts";
 import { performs } from "./performs.ts";
+import { accessOf, portsOf, whyNotCommand } from "./questions.ts";
 
 /** One received request for a command. */
 interface CommandRequest {
@@ -39,18 +40,24 @@ export function createDispatch(workspace: Workspace): Dispatch {
     const access = accessOf(command);
     const allowed = authorise(caller.actor, access);
     if (!allowed.ok) return allowed;
-    const lacks = caller.grant ? await whyNotGranted(caller.grant, access, workspace) : null;
+    const { actor, replica, grant = null, member = null } = caller;
+    const asking = { grant, member };
+    const lacks = await whyNotCommand(asking, command, workspace);
     if (lacks !== null) return err(lacks);
-    const { actor, replica } = caller;
     const { changes } = verbRow(access[0]);
     if (changes) {
       const kept = await workspace.replicas.keep(replica);
       if (!kept.ok) return kept;
     }
+    const reach = await reachOfAsking(asking, workspace);
+    const may = async (wanted: Access): Promise<boolean> =>
+      (await whyNotAllowed(asking, wanted, portsOf(workspace))) === null;
     const author = (): Author => workspace.author(actor, replica);
     const work = async (remember: Remember<object>): Promise<Result<object, Refusal>> => {
       const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
-      return noCanvas === null ? perform({ workspace, actor, author, remember }, command) : err(noCanvas);
+      return noCanvas === null
+        ? perform({ workspace, actor, author, reach, may, asking, remember }, command)
+        : err(noCanvas);
     };
     const requestId = command.clientRequestId ?? ofCall;
     // A read may be long, and repeating it is as good as recording it.
@@ -58,12 +65,6 @@ export function createDispatch(workspace: Workspace): Dispatch {
     const asked = { command: command.name, params: command.params };
     return workspace.once.run({ clientId: clientKey(caller.clientId, actor), requestId, asked }, work);
   };
-}
-
-/** Returns the access a command needs. */
-function accessOf({ name, params }: ReadCommand): Access {
-  // The compiler does not know that the name and the parameters belong to one command.
-  return (commands[name].access as (params: unknown) => Access)(params);
 }
 
 function perform(call: CommandCall<object>, { name, params }: ReadCommand): Promise<Result<object, Refusal>> {

@@ -9,7 +9,7 @@ import { filesOfBlock, folderFiles, writableFolderFiles } from "./folder-files.t
 import { listFiles } from "./list-files.ts";
 
 export const performFile: Performs<keyof typeof fileCommands> = {
-  "file.list": ({ workspace }, params) => listFiles(workspace, params),
+  "file.list": ({ workspace, reach }, params) => listFiles(workspace, params, reach),
   async "file.open"({ workspace, author }, { folderId, path, asCanvas = false }) {
     const files = await folderFiles(workspace, folderId);
     const opened = files.ok ? await files.value.open(path) : files;

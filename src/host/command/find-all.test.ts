@@ -42,7 +42,7 @@ const searched = {
 
 describe("17.14 a search over everything", () => {
   test("finds messages, documents, files and comments with where they are, and results of tools last and readable", async () => {
-    const finds = await findAll(searched, { words: "swallow" });
+    const finds = await findAll(searched, { words: "swallow" }, null);
     expect(finds.map(({ kind, id, title }) => [kind, id, title])).toEqual([
       ["message", "said", "Birds"],
       ["document", "canvas", "Plan"],
@@ -58,11 +58,11 @@ describe("17.14 a search over everything", () => {
 
   test("keeps to the kinds that are asked for, and to the limit", async () => {
     const kindsOf = async (kinds: readonly ("tool" | "comment" | "file")[], limit = 30) =>
-      (await findAll(searched, { words: "swallow", kinds, limit })).map(({ kind }) => kind);
+      (await findAll(searched, { words: "swallow", kinds, limit }, null)).map(({ kind }) => kind);
     expect(await kindsOf(["comment"])).toEqual(["comment"]);
     expect(await kindsOf(["tool", "file"])).toEqual(["file", "tool"]);
     expect(await kindsOf(["tool", "file"], 1)).toEqual(["file"]);
-    expect((await findAll(searched, { words: "…", kinds: ["comment"] })).length).toBe(0);
+    expect((await findAll(searched, { words: "…", kinds: ["comment"] }, null)).length).toBe(0);
   });
 });
 

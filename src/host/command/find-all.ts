@@ -3,7 +3,8 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import type { CommandParams, CommandAnswer } from "../../core/protocol/commands.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Store, WordMatch } from "../../core/port/store.ts";
-import { findWords } from "./find-words.ts";
+import type { Reach } from "../access/reach.ts";
+import { findWords, visibleMatches } from "./find-words.ts";
 import { excerptAround, readableText, wantedWords } from "./readable-excerpt.ts";
 
 type Find = CommandAnswer<"search.all">["finds"][number];
@@ -26,14 +27,16 @@ const commentedMax = 300;
 export async function findAll(
   { store, hub }: Searched,
   { words, kinds, limit = limitDefault }: CommandParams<"search.all">,
+  reach: Reach | null,
 ): Promise<readonly Find[]> {
   const wants = (kind: Kind): boolean => kinds === undefined || kinds.includes(kind);
   const wantsMessages = wants("message") || wants("tool");
   const wantsDocuments = wants("document") || wants("file");
-  const headers = wantsDocuments || wants("comment") ? (await hub.reader.list(null)).toSorted(newestFirst) : [];
+  const all = wantsDocuments || wants("comment") ? await hub.reader.list(null) : [];
+  const headers = all.filter((header) => reach === null || reach.document(header)).toSorted(newestFirst);
   const [messages, documents, comments] = await Promise.all([
-    wantsMessages ? findWords(store, { words, in: "messages", limit }) : [],
-    wantsDocuments ? store.searchWords({ words, in: "blocks", rootId: null, limit }) : [],
+    wantsMessages ? findWords(store, { words, in: "messages", limit }, reach) : [],
+    wantsDocuments ? visibleMatches(store, { words, in: "blocks", rootId: null, limit }, reach) : [],
     wants("comment") ? commentsWith(store, headers, words) : [],
   ]);
   const said = (await Promise.all(messages.map((match) => messageFind(store, match, words)))).filter(

@@ -18,7 +18,7 @@ test("a message is found with the title of its conversation, but for one of a su
       return roots.find((each) => each.id === id) ?? null;
     },
   } as unknown as Store;
-  const found = await findWords(store, { words: "tea", in: "messages" });
+  const found = await findWords(store, { words: "tea", in: "messages" }, null);
   expect(found.map(({ title }) => title)).toEqual(["Birds", null, null, null, "Birds"]);
   expect(asked).toEqual([rootId("a"), rootId("agent"), rootId("gone")]);
 });

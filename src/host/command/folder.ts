@@ -5,9 +5,11 @@ import { readInstructions } from "../instructions/folder-instructions.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performFolder: Performs<keyof typeof folderCommands> = {
-  async "folder.list"({ workspace: { folders } }) {
-    const listed = folders.list().map(({ removedAt: _removedAt, ...shown }) => shown);
-    return ok({ folders: listed, canAdd: folders.canAdd });
+  async "folder.list"({ workspace: { folders }, reach, may }) {
+    const seen = folders.list().filter(({ id }) => reach === null || reach.folder(id));
+    const listed = seen.map(({ removedAt: _removedAt, ...shown }) => shown);
+    const canAdd = folders.canAdd && (await may(["workspace.set", { type: "workspace" }]));
+    return ok({ folders: listed, canAdd });
   },
   async "folder.instructions"({ workspace }, { folderId }) {
     if (folderId !== null && workspace.folders.get(folderId) === null) {

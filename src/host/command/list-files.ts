@@ -1,6 +1,9 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
+import type { FolderId } from "../../core/base/ids.ts";
+import type { Reach } from "../access/reach.ts";
+import type { WorkspaceFile } from "../files/workspace-files-types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** More than anyone reads in a list; letters narrow it down. */
@@ -8,8 +11,9 @@ const listedMax = 500;
 
 /** Returns the files whose path contains these letters: open files first, each part sorted by path. */
 export async function listFiles(
-  { folders }: Pick<Workspace, "folders">,
+  { folders, store }: Pick<Workspace, "folders" | "store">,
   { folderId = folders.defaultId ?? undefined, containing = "", openedOnly = false }: CommandParams<"file.list">,
+  reach: Reach | null = null,
 ): Promise<Result<CommandAnswer<"file.list">, Refusal>> {
   if (folderId === undefined) return ok({ folderId: null, folder: null, files: [], truncated: false });
   const used = await folders.use(folderId);
@@ -18,7 +22,8 @@ export async function listFiles(
   const listed = openedOnly ? ok({ files: await files.opened(), truncated: false }) : await files.list("");
   if (!listed.ok) return listed;
   const wanted = containing.toLowerCase();
-  const found = listed.value.files.filter(({ path }) => path.toLowerCase().includes(wanted));
+  const seen = reach === null ? listed.value.files : await seenFiles(listed.value.files, { folderId, reach, store });
+  const found = seen.filter(({ path }) => path.toLowerCase().includes(wanted));
   const ordered = [
     ...found.filter(({ blockId }) => blockId !== null),
     ...found.filter(({ blockId }) => blockId === null),
@@ -29,4 +34,18 @@ export async function listFiles(
     files: ordered.slice(0, listedMax),
     truncated: listed.value.truncated || ordered.length > listedMax,
   });
+}
+
+/** Returns the files that a caller may know of: by their path, and by their document where they have one. */
+export async function seenFiles(
+  files: readonly WorkspaceFile[],
+  { folderId, reach, store }: { readonly folderId: FolderId; readonly reach: Reach } & Pick<Workspace, "store">,
+): Promise<readonly WorkspaceFile[]> {
+  const isSeen = await Promise.all(
+    files.map(async ({ path, blockId }) => {
+      const header = blockId === null ? null : await store.block(blockId);
+      return header === null ? reach.folder(folderId, path) : reach.document(header);
+    }),
+  );
+  return files.filter((_file, at) => isSeen[at]);
 }

@@ -4,12 +4,14 @@ import type { mcpCommands } from "../../core/protocol/command/mcp.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performMcp: Performs<keyof typeof mcpCommands> = {
-  "mcp.list": async ({ workspace: { mcp } }) =>
-    ok(mcp === null ? { servers: [], file: null } : { servers: mcp.states(), file: mcp.file() }),
   "mcp.add": async ({ workspace }, { server, reach }) =>
     nothing((await workspace.mcp?.add({ name: server, reach })) ?? noServers),
   "mcp.remove": async ({ workspace }, { server }) => nothing((await workspace.mcp?.remove(server)) ?? noServers),
   "mcp.test": async ({ workspace }, { server }) => (await workspace.mcp?.test(server)) ?? noServers,
+  "mcp.list": async ({ workspace: { mcp }, may }) =>
+    mcp === null || !(await may(["workspace.set", { type: "workspace" }]))
+      ? ok({ servers: [], file: null })
+      : ok({ servers: mcp.states(), file: mcp.file() }),
   "mcp.set-enabled": async ({ workspace }, { server, enabled }) =>
     nothing((await workspace.mcp?.setEnabled(server, enabled)) ?? noServers),
   "mcp.reload": async ({ workspace }, { server }) => nothing((await workspace.mcp?.reload(server)) ?? noServers),

@@ -4,8 +4,16 @@ import type { providerCommands } from "../../core/protocol/command/provider.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performProvider: Performs<keyof typeof providerCommands> = {
-  "provider.list": async ({ workspace }) => {
+  "provider.list": async ({ workspace, may }) => {
     await workspace.catalogue.refresh?.();
+    // Which keys there are concerns those who set them.
+    if (!(await may(["workspace.set", { type: "workspace" }])))
+      return ok({
+        providers: [],
+        dataFolder: null,
+        modelsFile: null,
+        defaultModel: { model: workspace.defaultModel(), chosen: false },
+      });
     return ok({
       providers: workspace.modelSettings?.providers() ?? [],
       dataFolder: workspace.dataFolder,

@@ -5,6 +5,7 @@ import { findWords } from "./find-words.ts";
 import type { Performs } from "./call.ts";
 
 export const performSearch: Performs<keyof typeof searchCommands> = {
-  "search.all": async ({ workspace }, params) => ok({ finds: [...(await findAll(workspace, params))] }),
-  "search.words": async ({ workspace }, params) => ok({ matches: await findWords(workspace.store, params) }),
+  "search.all": async ({ workspace, reach }, params) => ok({ finds: [...(await findAll(workspace, params, reach))] }),
+  "search.words": async ({ workspace, reach }, params) =>
+    ok({ matches: await findWords(workspace.store, params, reach) }),
 };

@@ -3,6 +3,7 @@ import type { trashCommands } from "../../core/protocol/command/trash.ts";
 import { deleteBlock } from "../files/block-files.ts";
 import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { Performs } from "./call.ts";
+import { maySeeTrashed } from "./questions.ts";
 
 export const performTrash: Performs<keyof typeof trashCommands> = {
   async "block.delete"({ workspace, author, remember }, { blockId }) {
@@ -14,7 +15,11 @@ export const performTrash: Performs<keyof typeof trashCommands> = {
     });
     return deleted.ok ? ok({ entry: deleted.value.entry }) : deleted;
   },
-  "trash.list": async ({ workspace }, params) => ok(await workspace.trash.list(params)),
+  async "trash.list"({ workspace, asking }, params) {
+    const { entries, more } = await workspace.trash.list(params);
+    const isSeen = await Promise.all(entries.map(({ id }) => maySeeTrashed(asking, id, workspace)));
+    return ok({ entries: entries.filter((_entry, at) => isSeen[at]), more });
+  },
   "trash.restore": ({ workspace, author, remember }, { trashId, keepBoth = false }) =>
     workspace.trash.restore(author(), { id: trashId, keepsBoth: keepBoth }, remember),
   "trash.purge": ({ workspace, author, remember }, { trashId }) => workspace.trash.purge(author(), trashId, remember),

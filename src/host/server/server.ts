@@ -6,8 +6,13 @@ import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { holderOf, type AccessToken } from "../access/access-tokens.ts";
-import { whyNotGranted, whyNotRoute } from "../access/why-not-granted.ts";
+import { lacksRole, whyNotAllowed, whyNotRoute } from "../access/why-not-allowed.ts";
+import type { Access } from "../../core/protocol/base/access.ts";
+import type { Accounts } from "../access/accounts.ts";
+import type { Asking, Member } from "../access/member.ts";
+import { reachOfAsking } from "../access/reach.ts";
 import { anonymous, authorise } from "../base/authorise.ts";
+import { portsOf } from "../command/questions.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { createDispatch, type Dispatch } from "../command/dispatch.ts";
 import { refusalOf } from "../base/store-refusal.ts";
@@ -25,7 +30,8 @@ import { personNamed } from "../base/people.ts";
 import { readJsonBody } from "./http/read-body.ts";
 import { openMcpDoor, refuseMcp, type McpDoor } from "./mcp/mcp-door.ts";
 import { Rooms } from "./live/rooms.ts";
-import { readPlace } from "./http/route.ts";
+import { JudgedStreams } from "./http/judged-streams.ts";
+import { readPlace, type Route } from "./http/route.ts";
 import { metricsPath } from "./api/metrics-route.ts";
 import { findRoute } from "./api/routes.ts";
 import { Sender } from "./live/sender.ts";
@@ -37,6 +43,8 @@ import { openWebSockets, type WebSockets } from "./live/websockets.ts";
 export interface ServerOptions {
   readonly workspace: Workspace;
   readonly token: string;
+  /** The people who sign in; then `token` opens nothing. Absent: one person owns everything. */
+  readonly accounts?: Accounts;
   /** Folder of the built web app. */
   readonly appFolder: string;
   readonly host: string;
@@ -87,6 +95,8 @@ interface Target {
 interface Caller {
   readonly actor: PersonActor | typeof anonymous;
   readonly token: AccessToken | null;
+  /** The person with an account; null where one person owns everything. */
+  readonly member: Member | null;
 }
 
 class RunningServer implements HeddleServer {
@@ -103,6 +113,8 @@ class RunningServer implements HeddleServer {
   readonly #gate: ConnectionGate;
   readonly #person: PersonActor;
   readonly #stopping = new AbortController();
+  readonly #stops: (() => void)[] = [];
+  readonly #streams = new JudgedStreams();
 
   constructor(http: Server, options: ServerOptions) {
     const { workspace, token, defaultName } = options;
@@ -129,8 +141,10 @@ class RunningServer implements HeddleServer {
       sender: new Sender(),
       dispatch: this.#dispatch,
       defaultName,
+      isTeam: options.accounts !== undefined,
       failed: (problem) => this.#failed(problem),
     });
+    this.#followAccounts(options.accounts);
     http.on("request", (request, response) => void this.#answer(request, response));
     http.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
     http.on("clientError", (problem, socket) => this.#refuseBroken(problem, socket));
@@ -139,6 +153,7 @@ class RunningServer implements HeddleServer {
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#stopping.abort();
+    for (const stop of this.#stops) stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     this.#sockets.close();
     void this.#door.close();
@@ -147,6 +162,22 @@ class RunningServer implements HeddleServer {
     await closed;
     cancel();
     this.#gate.close();
+  }
+
+  /** Ends, in the moment in which rights change or a session ends, what nobody may do any longer. */
+  #followAccounts(accounts: Accounts | undefined): void {
+    if (accounts === undefined) return;
+    this.#stops.push(
+      accounts.keeper.onChanged(() => {
+        this.#sockets.rightsChanged();
+        this.#rooms.rightsChanged();
+        this.#streams.check();
+      }),
+      accounts.onSessionEnded((id) => {
+        this.#sockets.sessionEnded(id);
+        this.#streams.check();
+      }),
+    );
   }
 
   get #clock(): Clock {
@@ -185,13 +216,16 @@ class RunningServer implements HeddleServer {
   }
 
   /** Answers a request, or returns the refusal. Authenticates before anything but the request's address is read. */
-  async #route(request: IncomingMessage, response: ServerResponse, { actor, token }: Caller): Promise<Refusal | null> {
+  async #route(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<Refusal | null> {
+    const { actor, token, member } = caller;
     const address = this.#addressOf(request);
     if (!address.ok) return address.error;
     const { path, query } = address.value;
     const method = request.method ?? "GET";
     if (this.#isClosing) return refusal("SHUTTING_DOWN");
-    if (path === "/mcp" || path === "/mcp/session") return this.#mcp(request, response, { path, actor, token });
+    if (path === "/mcp" || path === "/mcp/session") return this.#mcp(request, response, { path, ...caller });
+    const { accounts } = this.#options;
+    if (accounts !== undefined && (await accounts.answer(request, response, path))) return null;
     const { mcp } = this.#options.workspace;
     if (mcp !== null && method === "GET" && path === signInPath)
       return sendSignedIn(response, await mcp.signIns.finish(query));
@@ -215,13 +249,18 @@ class RunningServer implements HeddleServer {
     const { workspace } = this.#options;
     const read = readPlace(route, parts, query);
     if (!read.ok) return read.error;
-    const asked = { workspace, actor, grant: token, dispatch: this.#dispatch, ...read.value };
+    const asking = { grant: token, member };
+    const reach = await reachOfAsking(asking, workspace);
+    const asked = { workspace, actor, grant: token, member, reach, dispatch: this.#dispatch, ...read.value };
     if (route.type === "bytes") {
       const access = route.access(asked.params);
       const allowed = authorise(actor, access);
       if (!allowed.ok) return allowed.error;
-      const outOfReach = token === null || route.scoped !== true ? null : await whyNotGranted(token, access, workspace);
+      const isJudged = member !== null || route.scoped === true;
+      const judge = (): Promise<Refusal | null> => this.#whyNotHere(asking, route, access);
+      const outOfReach = isJudged ? await judge() : null;
       if (outOfReach !== null) return outOfReach;
+      if (member !== null) this.#streams.add(response, () => this.#isGone(request), judge);
       return route.perform({ ...asked, request, response, stopping: this.#stopping.signal });
     }
     const hasBody = route.method !== "GET" && route.method !== "DELETE";
@@ -229,29 +268,62 @@ class RunningServer implements HeddleServer {
     if (!json.ok) return json.error;
     const body = route.readBody(json.value);
     if (!body.ok) return body.error;
-    const allowed = authorise(actor, route.access(asked.params, body.value));
+    const access = route.access(asked.params, body.value);
+    const allowed = authorise(actor, access);
     if (!allowed.ok) return allowed.error;
+    const refused = member === null ? null : await this.#whyNotHere(asking, route, access);
+    if (refused !== null) return refused;
     const requestId = readRequestId(json.value, query);
     if (!requestId.ok) return requestId.error;
     const named = { route: `${route.method} ${route.path}`, requestId: requestId.value };
-    const caller = { headers: request.headers, gone: goneSignal(response) };
-    const answer = await route.perform({ ...asked, ...named, ...caller, body: body.value });
+    const from = { headers: request.headers, gone: goneSignal(response) };
+    const answer = await route.perform({ ...asked, ...named, ...from, body: body.value });
     if (!answer.ok) return answer.error;
     await sendJsonAnswer(request, response, answer.value);
     return null;
+  }
+
+  /** Returns why somebody may not use a route; one that asks of no object must be made for a team. */
+  async #whyNotHere(asking: Asking, route: Route, access: Access): Promise<Refusal | null> {
+    const { workspace } = this.#options;
+    if (route.team === "decides-itself") return null;
+    const isWhole = access[1].type === "workspace" || access[1].type === "tool";
+    if (asking.member && isWhole && route.team === undefined) {
+      return {
+        ...lacksRole(),
+        message: `${route.method} ${route.path} is not for teams. Nothing was done; use the commands.`,
+      };
+    }
+    return whyNotAllowed(asking, access, portsOf(workspace));
+  }
+
+  /** Whether who sent a request could not send it again: their session or their account ended. */
+  #isGone(request: IncomingMessage): boolean {
+    return this.#options.accounts?.find(request) === null;
   }
 
   /** Serves outside programs; its refusals have MCP's form. */
   async #mcp(
     request: IncomingMessage,
     response: ServerResponse,
-    { path, actor, token }: Caller & { readonly path: string },
+    { path, actor, token, member }: Caller & { readonly path: string },
   ): Promise<null> {
     if (actor === anonymous) {
       refuseMcp(request, response, refusal("UNAUTHENTICATED"));
       return null;
     }
-    const caller = { actor: token?.by ?? actor, token };
+    // A program has a token of its own, which says what it may.
+    if (member !== null && token === null) {
+      refuseMcp(request, response, refusal("UNAUTHENTICATED"));
+      return null;
+    }
+    if (member !== null)
+      this.#streams.add(
+        response,
+        () => this.#isGone(request),
+        async () => null,
+      );
+    const caller = { actor: token?.by ?? actor, token, member };
     if (path === "/mcp") await this.#door.answer(request, response, caller);
     else this.#door.stay(request, response, caller);
     return null;
@@ -269,11 +341,18 @@ class RunningServer implements HeddleServer {
 
   /** Returns who sends a request: the person of the workspace's token, or the holder of a scoped one. */
   #callerOf(request: IncomingMessage): Caller {
+    const { accounts } = this.#options;
+    if (accounts !== undefined) {
+      const signedIn = accounts.find(request);
+      if (signedIn === null) return { actor: anonymous, token: null, member: null };
+      const { actor, token, member } = signedIn;
+      return { actor: token === null ? actor : holderOf(token), token, member };
+    }
     const bearer = /^Bearer ([\x21-\x7e]{1,256})$/.exec(request.headers.authorization ?? "")?.[1];
-    if (bearer === undefined) return { actor: anonymous, token: null };
-    if (isSameToken(this.#options.token, bearer)) return { actor: this.#person, token: null };
+    if (bearer === undefined) return { actor: anonymous, token: null, member: null };
+    if (isSameToken(this.#options.token, bearer)) return { actor: this.#person, token: null, member: null };
     const token = this.#options.workspace.tokens.find(bearer);
-    return token === null ? { actor: anonymous, token } : { actor: holderOf(token), token };
+    return { actor: token === null ? anonymous : holderOf(token), token, member: null };
   }
 
   /** Returns the address of a request that names this server and comes from one of its pages or from no page. */
@@ -301,8 +380,11 @@ class RunningServer implements HeddleServer {
     else if (address.value.path !== "/ws") this.#refuseUpgrade(socket, refusal("NOT_FOUND"));
     else if (this.#isClosing) this.#refuseUpgrade(socket, refusal("SHUTTING_DOWN"));
     else {
+      const { accounts } = this.#options;
+      const signedIn = accounts?.find(request) ?? null;
+      if (accounts !== undefined && signedIn === null) return this.#refuseUpgrade(socket, refusal("UNAUTHENTICATED"));
       if (socket instanceof Socket) this.#gate.release(socket);
-      this.#sockets.accept(request, socket, head);
+      this.#sockets.accept(request, socket, head, signedIn);
     }
   }
 

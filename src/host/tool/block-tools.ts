@@ -189,7 +189,7 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
       return err(blockNotFound(named));
     }
   }
-  if (file && run.reach) {
+  if (file && run.reach && run.reach.agent?.mayCreate !== true) {
     const message = "No document was made: this token reaches single documents and conversations only.";
     return err(refusal("FORBIDDEN", { kind: "file" }, message));
   }

@@ -1,7 +1,7 @@
 import { must } from "../../core/base/assert.ts";
 import type { FolderId } from "../../core/base/ids.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { err, type Result } from "../../core/base/result.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import { toolDefinition } from "../../core/tool/base/definitions.ts";
 import { toolPrompt } from "../../core/tool/prompt.ts";
@@ -17,6 +17,9 @@ import type { OfferContext, ToolContext, ToolSource } from "../conversation/base
 import { namedRunByOthers } from "../lease/run-by-others.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
 import type { Author } from "../document/record/types.ts";
+import type { Reach } from "../access/reach.ts";
+import { notByEveryone } from "../access/why-not-allowed.ts";
+import { withinReach } from "./folder-within-reach.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { runnableCommentTools } from "./comment-tools.ts";
 import { CommandSlots } from "./command-slots.ts";
@@ -141,7 +144,11 @@ class HeddleTools implements ToolSource {
     if (!found.ok) return found;
     const { name } = found.value;
     if (this.#gitOnly && isCanvasTool(name)) return err(noCanvasInGit());
-    const folder = folderId === null ? null : await this.#ports.folders.use(folderId);
+    const reach = reachFor(found.value.access, context.reach ?? null);
+    const agent = context.reach?.agent;
+    if (agent?.mayRunCommands === false && shellToolNames.has(name)) return err(notByEveryone("run commands"));
+    const used = folderId === null ? null : await this.#ports.folders.use(folderId);
+    const folder = used?.ok === true ? ok(withinReach(used.value, reach, this.#ports.store)) : used;
     if (folder?.ok === false && folderToolNames.has(name)) return folder;
     if (this.#asksNobody && found.value.access === "write") {
       const path = await namedRunByOthers(this.#ports, call, context.canvasId);
@@ -163,7 +170,7 @@ class HeddleTools implements ToolSource {
       leaseHolder: context.runId,
       draft: context.draft,
       canvases: features.canvas,
-      reach: context.reach ?? null,
+      reach,
       author: () => this.#author(call, context, unitId),
     });
   }
@@ -227,7 +234,16 @@ const foundingBlockTools = new Map(runnableBlockTools.map((runnable) => [runnabl
 const folderToolNames: ReadonlySet<string> = new Set(
   [...runnableFileTools, ...runnableShellTools].map(({ spec }) => spec.name).filter((name) => name !== think.name),
 );
+const shellToolNames: ReadonlySet<string> = new Set(
+  runnableShellTools.map(({ spec }) => spec.name).filter((name) => name !== think.name),
+);
 const canvasToolNames: ReadonlySet<string> = new Set(runnableCanvasTools.map(({ spec }) => spec.name));
+
+/** Returns what a call may know of; what changes something may only know of what it may change. */
+function reachFor(access: ToolSpec["access"], reach: Reach | null): Reach | null {
+  const agent = reach?.agent;
+  return access === "write" && agent !== undefined ? { ...agent.toChange, agent } : reach;
+}
 
 function isCanvasTool(name: string): boolean {
   return canvasToolNames.has(name);

@@ -1,3 +1,4 @@
+import { notByEveryone } from "../access/why-not-allowed.ts";
 import { refusal } from "../../core/base/errors.ts";
 import type { TurnId } from "../../core/base/ids.ts";
 import { type SyntaxTool, wireName } from "../../core/syntax/base/tools.ts";
@@ -62,6 +63,7 @@ class ServerTools implements ToolSource {
     // Sub-agents have only Heddle's own tools.
     const tool = context.kind === "sub-agent" ? undefined : this.#find(name, context.turnId);
     if (tool === undefined) return refusedAnswer(unknownTool([], name));
+    if (context.reach?.agent?.mayCallServers === false) return refusedAnswer(notByEveryone("use MCP servers"));
     // A call by tags was judged as it was read; a native one comes as the provider has read it.
     const judged = judgeArguments(tool.definition, parameters);
     if (!judged.ok) return refusedAnswer(refusal(judged.error.code, {}, judged.error.message));

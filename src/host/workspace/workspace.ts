@@ -12,6 +12,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
+import type { ForestRoot } from "../../core/forest/types.ts";
 import type { CanvasSummary } from "../../core/forest/list.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { allFeatures, documentFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
@@ -21,6 +22,8 @@ import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import type { OwnSyntaxes } from "../data/own-syntaxes.ts";
 import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
 import { AccessTokens } from "../access/access-tokens.ts";
+import { reachOfAgent } from "../access/reach.ts";
+import { RightsKeeper } from "../access/rights-keeper.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
@@ -131,6 +134,8 @@ export interface WorkspaceOptions {
   readonly webhookSender?: WebhookSender;
   /** Counts what agents do; nothing is counted by default. */
   readonly meters?: Meters;
+  /** Whether people sign in, and rights decide what each may do. Otherwise one person owns everything. */
+  readonly team?: boolean;
   /** Whether a new store begins with a welcome document and a conversation about it. */
   readonly welcome?: boolean;
 }
@@ -170,6 +175,8 @@ export interface Workspace {
   readonly webhooks: Webhooks;
   /** What has been counted; null without meters. */
   readonly meters: Meters | null;
+  /** Who may do what; null where one person owns everything. */
+  readonly team: RightsKeeper | null;
   /** The owner's skills; null if there can be none. */
   readonly skills: FileTree | null;
 
@@ -235,7 +242,8 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   opened.push(() => calibrations.close());
   const tokens = await AccessTokens.open(options.store, platform);
   opened.push(() => tokens.close());
-  const conversations = await openTalk(options, { ports, folders, blobs, calibrations, tokens });
+  const team = options.team === true ? await RightsKeeper.open(options.store, platform.clock) : null;
+  const conversations = await openTalk(options, { ports, folders, blobs, calibrations, tokens, team });
   opened.push(() => conversations.close());
   const sealed = options.sealed ?? memorySealedValues();
   const sender = options.webhookSender ?? webhookSender();
@@ -249,7 +257,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     changes: ports.hub.feeds.changes,
   });
   opened.push(() => webhooks.close());
-  const parts = { ports, folders, words, blobs, calibrations, conversations, tokens, webhooks };
+  const parts = { ports, folders, words, blobs, calibrations, conversations, tokens, webhooks, team };
   const workspace = new OpenWorkspace(options, parts);
   await workspace.commentTurns.resume();
   if (options.welcome !== false && options.gitOnly !== true) {
@@ -303,12 +311,13 @@ interface TalkPorts {
   readonly blobs: BlobKeeper;
   readonly calibrations: TokenCalibrations;
   readonly tokens: AccessTokens;
+  readonly team: RightsKeeper | null;
 }
 
 /** Opens the conversations, with the tools that their agents have. */
 function openTalk(
   options: WorkspaceOptions,
-  { ports, folders, blobs, calibrations, tokens }: TalkPorts,
+  { ports, folders, blobs, calibrations, tokens, team }: TalkPorts,
 ): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
@@ -334,6 +343,7 @@ function openTalk(
       blobs,
       tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
       thinking: options.thinking ?? "medium",
+      ...(team === null ? {} : { reachOf: (root: ForestRoot) => reachOfAgent(team, root, folders) }),
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       ...(options.meters === undefined ? {} : { meters: options.meters }),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
@@ -397,6 +407,7 @@ class OpenWorkspace implements Workspace {
   readonly tokens: AccessTokens;
   readonly webhooks: Webhooks;
   readonly meters: Meters | null;
+  readonly team: RightsKeeper | null;
   readonly hasCanvasTools: boolean;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
@@ -419,6 +430,7 @@ class OpenWorkspace implements Workspace {
     this.tokens = parts.tokens;
     this.webhooks = parts.webhooks;
     this.meters = options.meters ?? null;
+    this.team = parts.team;
     this.modelSettings = options.modelSettings ?? null;
     this.defaultModel = () => defaultModelOf(options);
     this.ownSyntaxes = options.ownSyntaxes ?? { syntaxes, files: [] };

@@ -1,4 +1,4 @@
-import type { BlockId, NodeId, RootId, RunId, ThreadId, TurnId } from "../../base/ids.ts";
+import type { BlockId, FolderId, NodeId, RootId, RunId, ThreadId, TurnId } from "../../base/ids.ts";
 import type { Verb } from "../../rights/verb-table.ts";
 
 /** The object of an access. */
@@ -11,7 +11,13 @@ export type Resource =
   | { readonly type: "turn"; readonly id: TurnId }
   | { readonly type: "block"; readonly id: BlockId }
   | { readonly type: "thread"; readonly id: ThreadId }
-  | { readonly type: "tool"; readonly name: string };
+  | { readonly type: "tool"; readonly name: string }
+  /** A folder of the machine, or a path in it. */
+  | { readonly type: "folder"; readonly id: FolderId; readonly path?: string }
+  /** A folder path of canvases; the empty one is the top. */
+  | { readonly type: "folder-path"; readonly path: string }
+  /** What a document lies in. */
+  | { readonly type: "around"; readonly id: BlockId };
 
 /** What a request does, and to which object: the question that `authorise` answers. */
 export type Access = readonly [Verb, Resource];

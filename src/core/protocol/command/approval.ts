@@ -38,14 +38,14 @@ export const approvalCommands = {
   "approval.rules": command({
     description: "Lists the approval rules that apply in a conversation, or in all, oldest first.",
     params: v.object({ rootId: described(v.nullable(rootId), "null for the rules of all conversations.") }),
-    access: onConversations("conversation.see-rules", "workspace.list"),
+    access: onConversations("conversation.see-rules", "workspace.see-rules"),
     answer: v.object({ rules: v.array(approvalRule) }),
     refusals: ["ROOT_NOT_FOUND"],
   }),
   "approval.forget": command({
     description: "Deletes an approval rule, so that its calls need approval again; succeeds if there is no such rule.",
     params: v.object({ ruleId }),
-    access: onWorkspace("workspace.keep-own"),
+    access: onWorkspace("workspace.set"),
     answer: nothing,
   }),
 };

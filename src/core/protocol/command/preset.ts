@@ -30,20 +30,20 @@ export const presetCommands = {
   "preset.put": command({
     description: "Adds a preset, or replaces the preset with that name.",
     params: preset,
-    access: onWorkspace("workspace.keep-own"),
+    access: onWorkspace("workspace.manage"),
     answer: presetList,
   }),
   "preset.delete": command({
     description: "Deletes a preset.",
     params: v.object({ name }),
-    access: onWorkspace("workspace.keep-own"),
+    access: onWorkspace("workspace.manage"),
     answer: presetList,
     refusals: ["NOT_FOUND"],
   }),
   "preset.activate": command({
     description: "Activates a preset: it applies to every request that leaves its settings out.",
     params: v.object({ name: described(v.nullable(name), "null for none.") }),
-    access: onWorkspace("workspace.keep-own"),
+    access: onWorkspace("workspace.manage"),
     answer: presetList,
     refusals: ["NOT_FOUND"],
   }),

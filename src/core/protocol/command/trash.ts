@@ -53,7 +53,7 @@ export const trashCommands = {
         ),
       ),
     }),
-    access: onWorkspace("workspace.manage"),
+    access: onWorkspace("workspace.keep-own"),
     answer: v.object({ entry: trashEntry }),
     refusals: [
       "NOT_IN_TRASH",
@@ -68,7 +68,7 @@ export const trashCommands = {
   "trash.purge": command({
     description: "Deletes one entry of the trash, or all of them, for good.",
     params: v.object({ trashId: v.exactOptional(described(trashId, "Only this entry; left out: everything.")) }),
-    access: onWorkspace("workspace.manage"),
+    access: onWorkspace("workspace.keep-own"),
     answer: v.object({ purged: described(count, "How many entries were deleted for good.") }),
     refusals: ["NOT_IN_TRASH"],
   }),

@@ -8,6 +8,7 @@ import type { Platform } from "../../../core/port/platform.ts";
 import type { RunRecord, Store } from "../../../core/port/store.ts";
 import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
+import type { Reach } from "../../access/reach.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
 import type { CanvasContext } from "../../canvas/canvas-context.ts";
 import type { Activity } from "./activities.ts";
@@ -41,6 +42,8 @@ export interface ConversationPorts {
   /** Stores the images and files that messages name. */
   readonly blobs: BlobKeeper;
   readonly tokens: TokenEstimator;
+  /** Returns what the agent of a conversation may know of and change; absent or null: everything. */
+  readonly reachOf?: (root: ForestRoot) => Reach | null;
   /** How much a model that can think does think. */
   readonly thinking: ModelRequest["thinking"];
   /** How models call tools when the conversation and the catalogue do not say; by default each in its own way. */

@@ -1,5 +1,5 @@
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
-import { modelCanvas } from "../reply/model-canvas.ts";
+import { readableCanvas } from "../reply/model-canvas.ts";
 import type { ForestNode, ForestRoot, SeenCanvas } from "../../../core/forest/types.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
 import type { Store } from "../../../core/port/store.ts";
@@ -30,8 +30,8 @@ export interface CanvasNotices {
 /** The notices of an event that adds none. */
 export const noNotices: CanvasNotices = { after: [], before: [], canvas: null };
 
-type GatherPorts = Pick<ConversationPorts, "canvases" | "tellsEdits"> & {
-  readonly store: Pick<Store, "path" | "childByHash" | "node">;
+type GatherPorts = Pick<ConversationPorts, "canvases" | "tellsEdits" | "reachOf"> & {
+  readonly store: Pick<Store, "path" | "childByHash" | "node" | "block">;
 };
 
 /** Reads the facts a decision needs; reads nothing unless the event brings a message or ends a turn. */
@@ -95,11 +95,12 @@ export async function existingChild(
 }
 
 async function canvasNotices(
-  { canvases, store }: GatherPorts,
+  ports: GatherPorts,
   root: ForestRoot,
   { record, head }: RunSnapshot,
   { first, taken }: DecidedTurn,
 ): Promise<CanvasNotices> {
+  const { canvases, store } = ports;
   const isSent = first.event.type === "message-sent" || taken.length > 0;
   if (!isSent && !first.ends) return noNotices;
   const path = head === null ? [] : await store.path(head.id);
@@ -107,6 +108,6 @@ async function canvasNotices(
   const after = first.ends ? await canvases.afterTurn({ path, turnId }) : [];
   if (!isSent) return { ...noNotices, after };
   const branch = first.ends ? { path, turnId: null, told: after } : { path, turnId, told: [] };
-  const { updates, canvas } = await canvases.beforeMessage(branch, modelCanvas(root));
+  const { updates, canvas } = await canvases.beforeMessage(branch, await readableCanvas(root, ports));
   return { after, before: updates, canvas };
 }

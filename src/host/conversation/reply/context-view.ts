@@ -9,12 +9,12 @@ import type { ToolDefinition } from "../../../core/model/request.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { compactAtOf, effectiveRules } from "../base/run-rules.ts";
 import { requestFrame } from "./request-frame.ts";
-import { modelCanvas, withoutSwitchedOff } from "./model-canvas.ts";
+import { readableCanvas, withoutSwitchedOff } from "./model-canvas.ts";
 import { messagesWithNames } from "./speakers.ts";
 
 type ContextPorts = Pick<
   ConversationPorts,
-  "store" | "models" | "tools" | "canvases" | "toolCalls" | "tokens" | "rules" | "thinking"
+  "store" | "models" | "tools" | "canvases" | "toolCalls" | "tokens" | "rules" | "thinking" | "reachOf"
 >;
 
 /** Returns what the next request of a branch holds, with tokens by part, and what is left out and why. */
@@ -49,7 +49,10 @@ export async function contextView(
   const listed = await Promise.all(
     written.tools.map(async (tool: ToolDefinition) => ({ ...tool, tokens: await estimate({ tools: [tool] }) })),
   );
-  const { updates } = await canvases.beforeMessage({ path, turnId: run.turnId, told: [] }, modelCanvas(root));
+  const { updates } = await canvases.beforeMessage(
+    { path, turnId: run.turnId, told: [] },
+    await readableCanvas(root, ports),
+  );
   const messages: BranchContext["messages"][number][] = [];
   for (const [index, message] of messagesWithNames(path, sent).entries()) {
     const node = sent[index]?.node;

@@ -2,6 +2,8 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import { isCanvasUpdate } from "../../../core/message/canvas-update.ts";
 import type { Message } from "../../../core/message/types.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { ConversationPorts } from "../base/conversation-ports.ts";
 
 type Choosing = Pick<ForestRoot, "canvasId" | "replies">;
 
@@ -12,6 +14,18 @@ function isOff({ replies }: Choosing): boolean {
 /** Returns the canvas that a conversation's models know of: none where its canvas tools are switched off. */
 export function modelCanvas(root: Choosing): BlockId | null {
   return isOff(root) ? null : root.canvasId;
+}
+
+/** Like `modelCanvas`; none either where not everyone in the conversation may read the canvas. */
+export async function readableCanvas(
+  root: ForestRoot,
+  { reachOf, store }: Pick<ConversationPorts, "reachOf"> & { readonly store: Pick<Store, "block"> },
+): Promise<BlockId | null> {
+  const canvasId = modelCanvas(root);
+  const reach = reachOf?.(root) ?? null;
+  if (canvasId === null || reach === null) return canvasId;
+  const header = await store.block(canvasId);
+  return header !== null && reach.document(header) ? canvasId : null;
 }
 
 /** Returns the messages as sent: without canvas updates where the conversation's canvas tools are switched off. */

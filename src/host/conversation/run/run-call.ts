@@ -216,6 +216,7 @@ export class CallRunner {
         folderId,
         off: root.replies?.toolsOff ?? [],
         lacksLastNewline,
+        reach: this.#ports.reachOf?.(root) ?? null,
         ...(run.settings?.draft && { draft: run.settings.draft }),
         progress,
       };

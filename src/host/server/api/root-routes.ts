@@ -12,6 +12,7 @@ import { described, modelId, nodeId, rootId } from "../../../core/protocol/base/
 import { bookmark, forestNode, forestRoot } from "../../../core/protocol/shape/forest.ts";
 import { runStatus, waitingMessage } from "../../../core/protocol/shape/run.ts";
 import type { CreatedConversation } from "../../conversation/base/types.ts";
+import type { Reach } from "../../access/reach.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { findWords } from "../../command/find-words.ts";
 import { httpOnce } from "../http/http-once.ts";
@@ -33,7 +34,8 @@ export const rootRoutes: readonly Route[] = [
     description: "Lists all conversations, oldest first.",
     answer: { type: "json", schema: v.object({ roots: v.array(forestRoot) }) },
     access: onWorkspace("workspace.see"),
-    perform: async ({ workspace }) => ok({ roots: await workspace.conversations.list() }),
+    team: true,
+    perform: async (call) => ok({ roots: await seenRoots(call) }),
   }),
   jsonRoute({
     method: "POST",
@@ -85,7 +87,8 @@ export const rootRoutes: readonly Route[] = [
     description: "Lists all conversations, as `GET /api/roots` does.",
     answer: { type: "json", schema: v.object({ conversations: v.array(forestRoot) }) },
     access: onWorkspace("workspace.see"),
-    perform: async ({ workspace }) => ok({ conversations: await workspace.conversations.list() }),
+    team: true,
+    perform: async (call) => ok({ conversations: await seenRoots(call) }),
   }),
   jsonRoute({
     method: "GET",
@@ -137,12 +140,23 @@ export const rootRoutes: readonly Route[] = [
     }),
     answer: { type: "json", schema: wordFinds },
     access: onWorkspace("workspace.search"),
-    async perform({ workspace, query: { root, ...query } }) {
+    team: true,
+    async perform({ workspace, reach, query: { root, ...query } }) {
       const wish = root === undefined ? query : { ...query, rootId: root };
-      return ok({ matches: await findWords(workspace.store, wish) });
+      return ok({ matches: await findWords(workspace.store, wish, reach) });
     },
   }),
 ];
+
+async function seenRoots({
+  workspace,
+  reach,
+}: {
+  readonly workspace: Workspace;
+  readonly reach: Reach | null;
+}): Promise<readonly ForestRoot[]> {
+  return (await workspace.conversations.list()).filter((root) => reach === null || reach.conversation(root));
+}
 
 export function readingRoot({ id }: { readonly id: RootId }): Access {
   return ["conversation.read", { type: "conversation", id }];

@@ -44,6 +44,7 @@ const blobRoutes: readonly Route[] = [
     },
     refusals: ["BLOB_TOO_LARGE", "MEDIA_TYPE_REFUSED"],
     access: onWorkspace("workspace.manage"),
+    team: true,
     perform: ({ workspace, request, response }) => receiveBlob(workspace.blobs, request, response),
   }),
   bytesRoute({
@@ -55,6 +56,7 @@ const blobRoutes: readonly Route[] = [
     answer: { type: "bytes", mediaTypes: ["application/octet-stream"], description: "The bytes, with their own type." },
     refusals: ["BLOB_NOT_FOUND", "BLOB_DAMAGED"],
     access: onWorkspace("workspace.see"),
+    team: true,
     perform: ({ workspace, params: { id }, request, response }) => sendBlob(workspace.blobs, id, request, response),
   }),
 ];
@@ -70,8 +72,9 @@ const commandRoute = jsonRoute({
   answer: { type: "json", schema: anyObject },
   refusals: ["UNKNOWN_METHOD"],
   access: onWorkspace("workspace.see"),
-  perform: async ({ workspace, dispatch, actor, grant, params: { name }, body }) =>
-    dispatch({ caller: { ...(await httpCaller(workspace, actor)), grant }, name, params: body }),
+  team: "decides-itself",
+  perform: async ({ workspace, dispatch, actor, grant, member, params: { name }, body }) =>
+    dispatch({ caller: { ...(await httpCaller(workspace, actor)), grant, member }, name, params: body }),
 });
 
 let document: JsonObject | undefined;
@@ -83,6 +86,7 @@ const documentRoute = jsonRoute({
   description: "Returns this API as an OpenAPI 3.1 document, generated from the same tables as this page.",
   answer: { type: "json", schema: anyObject },
   access: onWorkspace("workspace.see"),
+  team: true,
   perform: async () => ok((document ??= openApiDocument(documentedRoutes))),
 });
 

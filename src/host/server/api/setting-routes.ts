@@ -9,6 +9,7 @@ import { described, nodeId, nothing, rootId, title } from "../../../core/protoco
 import { bookmark } from "../../../core/protocol/shape/forest.ts";
 import type { PresetList } from "../../../core/turn/state/preset.ts";
 import type { BookmarkAnswer, Done } from "../../conversation/base/types.ts";
+import { listBookmarks } from "../../command/bookmark.ts";
 import { emptyAnswer, httpOnce } from "../http/http-once.ts";
 import { nodeOf } from "./node-routes.ts";
 import { jsonRoute, type Route } from "../http/route.ts";
@@ -26,8 +27,9 @@ const bookmarkRoutes: readonly Route[] = [
     query: v.object({ root: v.exactOptional(described(rootId, "Only bookmarks of this conversation.")) }),
     answer: { type: "json", schema: bookmarkCommands["bookmark.list"].answer },
     access: onWorkspace("workspace.see"),
-    perform: async ({ workspace, query }) =>
-      ok({ bookmarks: await workspace.conversations.bookmarks.list(query.root ?? null) }),
+    team: true,
+    perform: async ({ workspace, query, reach }) =>
+      ok({ bookmarks: await listBookmarks(workspace, query.root ?? null, reach) }),
   }),
   jsonRoute({
     method: "PUT",
@@ -90,6 +92,7 @@ const presetRoutes: readonly Route[] = [
     description: presetCommands["preset.list"].description,
     answer: presets,
     access: onWorkspace("workspace.see"),
+    team: true,
     perform: async ({ workspace }) => ok(await workspace.conversations.presets.list()),
   }),
   jsonRoute({
@@ -99,7 +102,8 @@ const presetRoutes: readonly Route[] = [
     description: presetCommands["preset.put"].description,
     body: presetCommands["preset.put"].params,
     answer: presets,
-    access: onWorkspace("workspace.keep-own"),
+    access: onWorkspace("workspace.manage"),
+    team: true,
     perform: (call) =>
       httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.put(call.body, remember)),
   }),
@@ -111,7 +115,8 @@ const presetRoutes: readonly Route[] = [
     query: v.object({ name: described(title, "Name of the preset.") }),
     answer: presets,
     refusals: presetCommands["preset.delete"].refusals,
-    access: onWorkspace("workspace.keep-own"),
+    access: onWorkspace("workspace.manage"),
+    team: true,
     perform: (call) =>
       httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.remove(call.query.name, remember)),
   }),
@@ -123,7 +128,8 @@ const presetRoutes: readonly Route[] = [
     body: presetCommands["preset.activate"].params,
     answer: presets,
     refusals: presetCommands["preset.activate"].refusals,
-    access: onWorkspace("workspace.keep-own"),
+    access: onWorkspace("workspace.manage"),
+    team: true,
     perform: (call) =>
       httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.activate(call.body.name, remember)),
   }),

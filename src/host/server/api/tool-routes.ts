@@ -8,7 +8,7 @@ import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { blockSubscribe } from "../../../core/tool/block/block-tools.ts";
 import { toolDefinition } from "../../../core/tool/base/definitions.ts";
 import type { ToolSpec } from "../../../core/tool/base/types.ts";
-import { lacksRight } from "../../access/why-not-granted.ts";
+import { lacksRight, lacksRole } from "../../access/why-not-allowed.ts";
 import { blockToolSpecs } from "../../workspace/block-tools-for-people.ts";
 import { canvasTools, findCanvasTool, runCanvasTool } from "../mcp/http-tools.ts";
 import { jsonRoute, type Route } from "../http/route.ts";
@@ -49,6 +49,7 @@ const listRoute = jsonRoute({
   description: "Lists the tools that can be called over HTTP, with the schemas of their parameters.",
   answer: { type: "json", schema: v.object({ tools: v.array(listedTool) }) },
   access: onWorkspace("workspace.see"),
+  team: true,
   perform: async () => ok({ tools: listed }),
 });
 
@@ -79,11 +80,14 @@ or by the header \`heddle-client\`; two programs with one token tell themselves 
   answer: { type: "json", schema: anyObject },
   refusals: ["UNKNOWN_TOOL", "BLOCK_NOT_FOUND", "IN_TRASH", "CANVAS_LEASED", ...canvasRefusals],
   access: ({ name }) => ["document.edit", { type: "tool", name }],
-  async perform({ workspace, dispatch, actor, grant, headers, gone, params: { name }, body }) {
+  team: "decides-itself",
+  async perform({ workspace, dispatch, actor, grant, member, headers, gone, params: { name }, body }) {
+    // A program of a team has a token of its own, which leases and blame go by.
+    if (member !== null && grant === null) return err(lacksRole());
     const tool = findCanvasTool(name);
     const parameters = body as JsonObject;
     if (tool !== undefined) {
-      const call = { workspace, dispatch, actor, token: grant, headers, name, parameters, signal: gone };
+      const call = { workspace, dispatch, actor, token: grant, member, headers, name, parameters, signal: gone };
       return runCanvasTool(tool, call);
     }
     // Blocks are written as their person does, without a lease: what a scoped token may do is decided at /mcp.

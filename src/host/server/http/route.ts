@@ -6,6 +6,8 @@ import type { RequestId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { Access } from "../../../core/protocol/base/access.ts";
 import type { AccessToken } from "../../access/access-tokens.ts";
+import type { Member } from "../../access/member.ts";
+import type { Reach } from "../../access/reach.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { readBody, readQuery } from "./read-query.ts";
@@ -20,6 +22,10 @@ export interface RouteCall<Params, Query, Body> {
   readonly actor: PersonActor;
   /** The caller's scoped token, with what it allows; null for the workspace's own. */
   readonly grant: AccessToken | null;
+  /** The person with an account; null where one person owns everything. */
+  readonly member: Member | null;
+  /** What the caller may know of; null: everything. */
+  readonly reach: Reach | null;
   /** The parts of the path. */
   readonly params: Params;
   readonly query: Query;
@@ -67,6 +73,8 @@ interface RouteWords {
   readonly refusals?: readonly ErrorCode[];
   /** Whether the holder of a token for single objects may use the route for what it reaches. */
   readonly scoped?: true;
+  /** Whether it shows people of a team what they may see, although it asks of no single object; or decides by what it is sent. */
+  readonly team?: true | "decides-itself";
 }
 
 /** A row of the HTTP API: one method at one path. The page and the OpenAPI document are generated from it. */

@@ -73,6 +73,7 @@ function open() {
   const windows = new ListWindows<Page>({
     conversations,
     canvases,
+    sightOf: () => null,
     send: (pages, message) => {
       for (const page of pages) page.take(message);
     },

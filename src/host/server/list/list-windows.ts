@@ -3,6 +3,7 @@ import {
   listKey,
   orders,
   titleFilter,
+  type CanvasFolder,
   type CanvasSummary,
   type ConversationSummary,
   type List,
@@ -18,17 +19,28 @@ type ListMessage = Extract<DownMessage, { type: "list" }>;
 export interface ListPorts<Watcher> {
   readonly conversations: SummarySource<ConversationSummary>;
   readonly canvases: SummarySource<CanvasSummary>;
+  /** What a watcher may see; null: everything. */
+  readonly sightOf: (watcher: Watcher) => Sight | null;
   /** Sends one message to several watchers. */
   readonly send: (watchers: Iterable<Watcher>, message: ListMessage) => void;
   /** Calls `flush` soon: changes until then are sent together. */
   readonly later: (flush: () => void) => void;
 }
 
+/** What somebody may see of the lists: as if there were nothing else. */
+export interface Sight {
+  /** Equal for watchers who see the same. */
+  readonly key: string;
+  canvas(entry: CanvasSummary): boolean;
+  conversation(entry: ConversationSummary): boolean;
+}
+
 /** What all watchers of one list have, as they were told last. */
 interface Window<Watcher> {
   readonly list: List;
+  readonly sight: Sight | null;
   readonly watchers: Set<Watcher>;
-  readonly view: View;
+  view: View;
   told: ReadonlyMap<string, ListEntry>;
   total: number;
 }
@@ -83,10 +95,11 @@ export class ListWindows<Watcher> {
     const isOfConversations = list.of === "conversations" || list.of === "conversation";
     await (isOfConversations ? this.#conversations : this.#canvases).loaded();
     if (!isThere()) return;
-    const key = listKey(list);
+    const sight = this.#ports.sightOf(watcher);
+    const key = windowKey(list, sight);
     let window = this.#windows.get(key);
     if (window === undefined) {
-      window = this.#open(list);
+      window = this.#open(list, sight);
       this.#windows.set(key, window);
     } else {
       // Those who watch already hear of the changes first: from here on all have the same.
@@ -98,28 +111,41 @@ export class ListWindows<Watcher> {
   }
 
   unwatch(watcher: Watcher, list: List): void {
-    const key = listKey(list);
+    const sight = this.#ports.sightOf(watcher);
+    const key = windowKey(list, sight);
     const window = this.#windows.get(key);
     if (window === undefined || !window.watchers.delete(watcher) || window.watchers.size > 0) return;
     this.#windows.delete(key);
-    if (list.of === "conversations") release(this.#conversationLists, sharedKey(list));
-    if (list.of === "canvases") release(this.#canvasLists, sharedKey(list));
+    if (list.of === "conversations") release(this.#conversationLists, sharedKey(list, sight));
+    if (list.of === "canvases") release(this.#canvasLists, sharedKey(list, sight));
   }
 
-  #open(list: List): Window<Watcher> {
-    const view = this.#view(list);
-    return { list, watchers: new Set(), view, told: byId(view.first()), total: view.total() };
+  /** Applies changed rights: who sees less or more than before is told. */
+  sightChanged(): void {
+    for (const lists of [this.#conversationLists, this.#canvasLists])
+      for (const key of lists.keys()) if (key.includes(sightMark)) lists.delete(key);
+    for (const window of this.#windows.values()) {
+      if (window.sight === null) continue;
+      window.view = this.#view(window.list, window.sight);
+      this.#tell(window);
+    }
   }
 
-  #view(list: List): View {
+  #open(list: List, sight: Sight | null): Window<Watcher> {
+    const view = this.#view(list, sight);
+    return { list, sight, watchers: new Set(), view, told: byId(view.first()), total: view.total() };
+  }
+
+  #view(list: List, sight: Sight | null): View {
     switch (list.of) {
       case "conversations": {
         const fits = titleFilter(list.filter);
         const { archived, tag } = list;
-        const shared = sharedList(this.#conversationLists, sharedKey(list), () => {
+        const shared = sharedList(this.#conversationLists, sharedKey(list, sight), () => {
           const matches = (entry: ConversationSummary): boolean =>
             entry.archived === archived &&
             (tag === undefined || entry.tags?.includes(tag) === true) &&
+            (sight === null || sight.conversation(entry)) &&
             fits(conversationTitle(entry));
           return new SortedList(this.#conversations.all(), matches, orders[list.order]);
         });
@@ -128,24 +154,26 @@ export class ListWindows<Watcher> {
       case "canvases": {
         const fits = titleFilter(list.filter);
         const { order = "created", folderPath, archived = false } = list;
-        const shared = sharedList(this.#canvasLists, sharedKey(list), () => {
+        const shared = sharedList(this.#canvasLists, sharedKey(list, sight), () => {
           const matches = (entry: CanvasSummary): boolean =>
             entry.filePath === undefined &&
             (entry.archived ?? false) === archived &&
             (folderPath === undefined || (entry.folderPath ?? "") === folderPath) &&
+            (sight === null || sight.canvas(entry)) &&
             fits(entry.title);
           return new SortedList(this.#canvases.all(), matches, orders[order]);
         });
         return { first: () => shared.first(list.count), total: () => shared.size };
       }
       case "canvas-folders": {
+        if (sight !== null) return seenFolders(() => [...this.#canvases.all()].filter((entry) => sight.canvas(entry)));
         const folders = (this.#folders ??= new FolderCounts(this.#canvases.all()));
         return { first: () => folders.entries(), total: () => folders.entries().length };
       }
       case "conversation":
-        return single(() => this.#conversations.get(list.id));
+        return single(() => seen(this.#conversations.get(list.id), (entry) => sight?.conversation(entry)));
       case "canvas":
-        return single(() => this.#canvases.get(list.id));
+        return single(() => seen(this.#canvases.get(list.id), (entry) => sight?.canvas(entry)));
     }
   }
 
@@ -173,6 +201,24 @@ export class ListWindows<Watcher> {
   }
 }
 
+function seen<Entry>(entry: Entry | undefined, isSeen: (entry: Entry) => boolean | undefined): Entry | undefined {
+  return entry === undefined || isSeen(entry) === false ? undefined : entry;
+}
+
+/** The folders of some canvases. An entry is the same object until its count changes. */
+function seenFolders(canvases: () => readonly CanvasSummary[]): View {
+  let known: ReadonlyMap<string, CanvasFolder> = new Map();
+  const first = (): readonly CanvasFolder[] => {
+    const entries = new FolderCounts(canvases()).entries().map((entry) => {
+      const before = known.get(entry.id);
+      return before?.count === entry.count ? before : entry;
+    });
+    known = new Map(entries.map((entry) => [entry.id, entry]));
+    return entries;
+  };
+  return { first, total: () => first().length };
+}
+
 function single(get: () => ListEntry | undefined): View {
   const first = (): readonly ListEntry[] => {
     const entry = get();
@@ -185,9 +231,16 @@ function byId(entries: readonly ListEntry[]): ReadonlyMap<string, ListEntry> {
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
+/** Between the key of a list and that of who sees it. */
+const sightMark = "\n";
+
+function windowKey(list: List, sight: Sight | null): string {
+  return sight === null ? listKey(list) : `${listKey(list)}${sightMark}${sight.key}`;
+}
+
 /** Lists that differ only in how many entries are watched share their order. */
-function sharedKey(list: Extract<List, { readonly count: number }>): string {
-  return listKey({ ...list, count: 1 });
+function sharedKey(list: Extract<List, { readonly count: number }>, sight: Sight | null): string {
+  return windowKey({ ...list, count: 1 }, sight);
 }
 
 function sharedList<Entry>(

@@ -9,7 +9,15 @@ import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
 import { listKey, type List } from "../../../core/forest/list.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { holderOf } from "../../access/access-tokens.ts";
-import { whyNotMessage } from "../../access/why-not-granted.ts";
+import { chainOfDocument } from "../../access/chains.ts";
+import { roleTest } from "../../access/member.ts";
+import { reachOfAsking } from "../../access/reach.ts";
+import type { SignedIn } from "../../access/signed-in.ts";
+import { whyNotMessage } from "../../access/why-not-allowed.ts";
+import { clientKey } from "../../base/client-key.ts";
+import type { BlockHeader } from "../../../core/block/types.ts";
+import { judgeMessage, watched } from "./judge-message.ts";
+import { WatchedObjects } from "./watched-objects.ts";
 import { authorise } from "../../base/authorise.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Author } from "../../document/record/types.ts";
@@ -59,6 +67,8 @@ export interface ConnectionPorts {
   takeOver(clientId: string, connection: LiveConnection): void;
   /** The client has said hello. */
   introduced(connection: LiveConnection): void;
+  /** Whether people sign in: then each socket has a person, and the token of a hello counts for nothing. */
+  readonly isTeam: boolean;
   /** How the main thread is shared among all clients. */
   readonly shares: TimeShares;
 }
@@ -69,6 +79,11 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   /** Nobody's until the hello; nothing is watched before. */
   ownRequests = ownRequestsOf("");
   readonly #ports: ConnectionPorts;
+  readonly #signedIn: SignedIn | null;
+  /** What is watched of each object, with all that it lies in; only where people sign in. */
+  readonly #watched = new WatchedObjects();
+  /** The messages of a person with an account are judged in their order. */
+  #judged: Promise<void> = Promise.resolve();
   readonly #socket: WebSocket;
   readonly #pipe: FramePipe;
   readonly #blocks = new Map<BlockId, BlockWatch>();
@@ -93,7 +108,8 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   #answersPing = true;
 
   /** `stream` is the stream below the WebSocket, if there is one. */
-  constructor(socket: WebSocket, stream: Duplex | null, ports: ConnectionPorts) {
+  constructor(socket: WebSocket, stream: Duplex | null, ports: ConnectionPorts, signedIn: SignedIn | null = null) {
+    this.#signedIn = signedIn;
     this.#socket = socket;
     this.#pipe = openFramePipe(socket, stream, () => this.#joins.check());
     this.#ports = ports;
@@ -204,8 +220,31 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#ports.workspace.platform.clock.setTimer(waitMs, () => this.#socket.resume());
   }
 
+  /** Ends the connection if it came with this session. */
+  sessionEnded(sessionId: string): void {
+    if (this.#signedIn?.sessionId === sessionId) this.terminate(refusal("UNAUTHENTICATED"));
+  }
+
+  /** Ends what the person may no longer see, at once; everything when their account has ended. */
+  rightsChanged(): void {
+    const member = this.#signedIn?.member ?? null;
+    if (member === null || this.#hasEnded) return;
+    if (!member.keeper.rights.people.has(member.id)) return this.terminate(refusal("UNAUTHENTICATED"));
+    this.#watched.endUnseen(roleTest(member.keeper, member.id));
+  }
+
+  /** A document lies elsewhere now: who may not see it there sees it no more. */
+  moved(header: BlockHeader): void {
+    const member = this.#signedIn?.member ?? null;
+    const chain = member === null ? null : chainOfDocument(header, this.#ports.workspace.folders);
+    if (member === null || chain === null || !this.#watched.moved(header.id, chain)) return;
+    this.#watched.endUnseen(roleTest(member.keeper, member.id));
+  }
+
   #whyNotWelcome({ token, protocol, schemaHash: hash }: Hello): Refusal | null {
-    const isKnown = isSameToken(this.#ports.token, token) || this.#ports.workspace.tokens.find(token) !== null;
+    const isKnown = this.#ports.isTeam
+      ? this.#signedIn !== null
+      : isSameToken(this.#ports.token, token) || this.#ports.workspace.tokens.find(token) !== null;
     if (!isKnown) return refusal("UNAUTHENTICATED");
     const isSpoken = protocol === protocolVersion && hash === schemaHash;
     return isSpoken ? null : refusal("PROTOCOL_MISMATCH", { protocol: protocolVersion, schemaHash });
@@ -263,9 +302,11 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   #findAgent(hello: Hello): void {
     const { workspace, defaultName } = this.#ports;
     const { clientId, name = defaultName } = hello;
-    this.#ports.takeOver(clientId, this);
-    const isOwner = isSameToken(this.#ports.token, hello.token);
-    const grant = isOwner ? null : workspace.tokens.find(hello.token);
+    const signedIn = this.#signedIn;
+    // Of two people with one client id neither throws out the other.
+    this.#ports.takeOver(signedIn === null ? clientId : clientKey(clientId, signedIn.actor), this);
+    const isOwner = signedIn === null ? isSameToken(this.#ports.token, hello.token) : signedIn.token === null;
+    const grant = isOwner ? null : signedIn === null ? workspace.tokens.find(hello.token) : signedIn.token;
     // It may have ended since the hello.
     if (!isOwner && grant === null) return this.terminate(refusal("UNAUTHENTICATED"));
     if (grant !== null) {
@@ -273,18 +314,21 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         if (id === grant.id) this.terminate(refusal("UNAUTHENTICATED"));
       });
     }
-    const actor = grant === null ? personNamed(name) : holderOf(grant);
+    const actor = grant === null ? (signedIn?.actor ?? personNamed(name)) : holderOf(grant);
+    const member = signedIn?.member ?? null;
     const failed = (problem: string, reason: Refusal): void => {
       workspace.platform.logger.error("no-agent", { problem });
       this.#happened({ type: "agent-lookup-failed", refusal: reason });
     };
-    workspace.replicas.introduce(clientId, actor).then(
-      (found) => {
+    const reading = member === null ? null : reachOfAsking({ grant, member }, workspace);
+    Promise.all([workspace.replicas.introduce(clientId, actor), reading]).then(
+      ([found, reach]) => {
         if (!found.ok) return failed(found.error.code, found.error);
         const replica = found.value;
         this.#stopReplica = () => workspace.replicas.leave(replica);
         if (this.#state.type !== "welcoming") return this.#leaveReplica();
-        const guest: Introduced = { clientId, actor, replica, grant, send: (message) => this.send(message) };
+        const send = (message: PreparedMessage): void => this.send(message);
+        const guest: Introduced = { clientId, actor, replica, grant, member, reach, send };
         this.#happened({ type: "agent-found", guest });
       },
       (problem: unknown) => failed(String(problem), refusal("STORE_FAILED")),
@@ -338,12 +382,16 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#blocks.clear();
     this.#conversations.clear();
     this.#lists.clear();
+    this.#watched.clear();
     if (guest !== null) this.#ports.rooms.leave(guest);
     this.#joins.check();
   }
 
   #carryOut(guest: Introduced, message: Message): void {
-    const { rooms } = this.#ports;
+    if (guest.member) {
+      this.#judged = this.#judged.then(() => this.#judge(guest, message));
+      return;
+    }
     const access = accessOfMessage(message);
     const allowed = authorise(guest.actor, access);
     const lacks = guest.grant ? whyNotMessage(guest.grant, message.type, access) : null;
@@ -354,6 +402,38 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
       );
       return;
     }
+    this.#handle(guest, message);
+  }
+
+  async #judge(guest: Introduced, message: Message): Promise<void> {
+    if (this.#hasEnded) return;
+    const judged = await this.#guarded(async () => ok(await judgeMessage(guest, message, this.#ports.workspace)));
+    if (this.#hasEnded) return;
+    const refused = judged.ok ? judged.value.refused : judged.error;
+    if (refused !== null) {
+      this.#refuse("requestId" in message ? message.requestId : null, refused);
+      return;
+    }
+    this.#handle(guest, message);
+    const chain = judged.ok ? judged.value.chain : null;
+    if (chain === null) return;
+    this.#watched.add(Object.values(watched(message))[0] ?? "", chain, () => this.#endWatch(guest, message));
+    // The rights may have changed while this was judged.
+    this.rightsChanged();
+  }
+
+  #endWatch(guest: Introduced, message: Message): void {
+    if (message.type === "watch-block") this.#handle(guest, { type: "unwatch-block", blockId: message.blockId });
+    if (message.type === "watch-conversation")
+      this.#handle(guest, { type: "unwatch-conversation", rootId: message.rootId });
+    this.#refuse(
+      null,
+      refusal(message.type === "watch-block" ? "BLOCK_NOT_FOUND" : "ROOT_NOT_FOUND", watched(message)),
+    );
+  }
+
+  #handle(guest: Introduced, message: Message): void {
+    const { rooms } = this.#ports;
     switch (message.type) {
       case "watch-workspace":
         rooms.watchWorkspace(guest);
@@ -369,6 +449,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         this.#watchConversation(message);
         return;
       case "unwatch-conversation":
+        this.#watched.delete(message.rootId);
         this.#conversations.get(message.rootId)?.end();
         this.#conversations.delete(message.rootId);
         return;
@@ -376,6 +457,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         this.#watchBlock(guest, message.blockId, message.afterVersion);
         return;
       case "unwatch-block":
+        this.#watched.delete(message.blockId);
         this.#blocks.get(message.blockId)?.end();
         this.#blocks.delete(message.blockId);
         rooms.leaveBlock(guest, message.blockId);

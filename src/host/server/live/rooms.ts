@@ -1,8 +1,10 @@
 import type { PersonActor } from "../../../core/base/actor.ts";
 import type { BlockId, FolderId } from "../../../core/base/ids.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
-import type { List } from "../../../core/forest/list.ts";
+import type { CanvasSummary, ConversationSummary, List } from "../../../core/forest/list.ts";
 import type { DownMessage } from "../../../core/protocol/base/messages.ts";
+import { shareWorkspace, type Member } from "../../access/member.ts";
+import type { Reach } from "../../access/reach.ts";
 import type { LeaseStatus } from "../../lease/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { ListWindows } from "../list/list-windows.ts";
@@ -14,6 +16,10 @@ type Selection = Extract<DownMessage, { type: "presence" }>["selection"];
 export interface Guest {
   readonly clientId: string;
   readonly actor: PersonActor;
+  /** The person with an account; absent where one person owns everything. */
+  readonly member?: Member | null;
+  /** What they may know of; absent or null: everything. */
+  readonly reach?: Reach | null;
   send(message: PreparedMessage): void;
 }
 
@@ -90,8 +96,23 @@ export class Rooms {
       this.#changesByFolder.set(folderId, (this.#changesByFolder.get(folderId) ?? 0) + 1);
       this.#broadcastFolders();
     });
-    guest.send(prepare({ type: "people", whole: true, entered: [...this.#guests].map(personOf), left: [] }));
-    guest.send(this.#folders());
+    this.#sendPeople(guest);
+    guest.send(this.#folders(guest.reach ?? null));
+  }
+
+  /** Applies changed rights to what the guests have of the workspace. */
+  rightsChanged(): void {
+    this.#lists.sightChanged();
+    for (const guest of this.#workspaceWatchers) {
+      if (!guest.member) continue;
+      this.#sendPeople(guest);
+      guest.send(this.#folders(guest.reach ?? null));
+    }
+  }
+
+  #sendPeople(guest: Guest): void {
+    const there = [...this.#guests].filter((other) => mayKnow(guest, other));
+    guest.send(prepare({ type: "people", whole: true, entered: there.map(personOf), left: [] }));
   }
 
   /**
@@ -180,6 +201,12 @@ export class Rooms {
         const prepared = prepare(message);
         for (const guest of guests) guest.send(prepared);
       },
+      sightOf: ({ member = null, reach = null }) => {
+        if (member === null || reach === null) return null;
+        const canvas = (entry: CanvasSummary): boolean => reach.canvas(entry);
+        const conversation = (entry: ConversationSummary): boolean => reach.conversation(entry);
+        return { key: member.id, canvas, conversation };
+      },
       later: (flush) => void platform.clock.setTimer(broadcastAfterMs, flush),
     });
   }
@@ -198,10 +225,15 @@ export class Rooms {
     const moved = [...this.#moved];
     this.#moved.clear();
     // A client that came back on another connection is in both: who left is taken away first.
-    const entered = moved.filter((guest) => this.#guests.has(guest)).map(personOf);
-    const left = moved.filter((guest) => !this.#guests.has(guest)).map(({ clientId }) => clientId);
-    const people = prepare({ type: "people", whole: false, entered, left });
-    for (const guest of this.#workspaceWatchers) guest.send(people);
+    const entered = moved.filter((guest) => this.#guests.has(guest));
+    const left = moved.filter((guest) => !this.#guests.has(guest));
+    const told = (watcher: Guest | null): PreparedMessage => {
+      const known = (guest: Guest): boolean => watcher === null || mayKnow(watcher, guest);
+      const gone = left.filter(known).map(({ clientId }) => clientId);
+      return prepare({ type: "people", whole: false, entered: entered.filter(known).map(personOf), left: gone });
+    };
+    const people = told(null);
+    for (const guest of this.#workspaceWatchers) guest.send(guest.member ? told(guest) : people);
   }
 
   #broadcast(message: PreparedMessage): void {
@@ -211,13 +243,14 @@ export class Rooms {
 
   #broadcastFolders(): void {
     if (this.#closed || this.#workspaceWatchers.size === 0) return;
-    const folders = this.#folders();
-    for (const guest of this.#workspaceWatchers) guest.send(folders);
+    const all = this.#folders(null);
+    for (const guest of this.#workspaceWatchers) guest.send(guest.reach ? this.#folders(guest.reach) : all);
   }
 
-  #folders(): PreparedMessage {
+  #folders(reach: Reach | null): PreparedMessage {
     const { folders } = this.#workspace;
-    const listed = folders.list().map(({ removedAt: _removedAt, ...folder }) => ({
+    const seen = folders.list().filter(({ id }) => reach === null || reach.folder(id));
+    const listed = seen.map(({ removedAt: _removedAt, ...folder }) => ({
       ...folder,
       changes: this.#changesByFolder.get(folder.id) ?? 0,
     }));
@@ -226,6 +259,11 @@ export class Rooms {
 }
 
 const modelsChanged = prepare({ type: "models-changed" });
+/** Whether a guest may know that another is there. */
+function mayKnow(guest: Guest, other: Guest): boolean {
+  if (!guest.member) return true;
+  return other.member ? shareWorkspace(guest.member.keeper, guest.member.id, other.member.id) : false;
+}
 
 function personOf({ clientId, actor }: Guest): { readonly clientId: string; readonly actor: PersonActor } {
   return { clientId, actor };

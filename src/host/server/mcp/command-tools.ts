@@ -78,7 +78,13 @@ export async function runCommand(command: CommandName, params: JsonObject, call:
 async function callerOf(call: DoorCall) {
   const actor = agentPerson(call);
   const { replicas } = call.workspace;
-  return { actor, clientId: "mcp", replica: await replicas.forClient("mcp", actor), grant: call.caller.token };
+  return {
+    actor,
+    clientId: "mcp",
+    replica: await replicas.forClient("mcp", actor),
+    grant: call.caller.token,
+    member: call.caller.member ?? null,
+  };
 }
 
 function unknownParameter(tool: string, parameter: string): ToolAnswer {

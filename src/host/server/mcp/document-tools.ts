@@ -45,7 +45,7 @@ export const documentTools: readonly DoorTool[] = [
 
 async function listDocuments(input: ToolInput<typeof listSpec>, { workspace, reach }: DoorCall): Promise<ToolAnswer> {
   const all = (await workspace.canvases()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const canvases = reach === null ? all : all.filter(({ id }) => reach.document({ id, metadata: {} }));
+  const canvases = reach === null ? all : all.filter((canvas) => reach.canvas(canvas));
   const shown = page(
     canvases,
     input,

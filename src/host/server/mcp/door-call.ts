@@ -1,5 +1,6 @@
 import type { ModelActor, PersonActor } from "../../../core/base/actor.ts";
 import { holderOf, type AccessToken } from "../../access/access-tokens.ts";
+import type { Member } from "../../access/member.ts";
 import type { Reach } from "../../access/reach.ts";
 import type { ActorId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import { outsideRun } from "../../lease/outside-runs.ts";
@@ -12,6 +13,8 @@ export interface DoorCaller {
   readonly actor: PersonActor;
   /** The scoped token; null for the workspace's own. */
   readonly token: AccessToken | null;
+  /** The person with an account whose token it is; absent where one person owns everything. */
+  readonly member?: Member | null;
 }
 
 /** One call of an outside agent. */

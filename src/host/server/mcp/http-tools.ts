@@ -5,11 +5,12 @@ import { timeSortedId, type ToolCallId, type TurnId } from "../../../core/base/i
 import type { JsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { AccessToken } from "../../access/access-tokens.ts";
-import { reachOf } from "../../access/reach.ts";
-import { lacksRight } from "../../access/why-not-granted.ts";
+import type { Member } from "../../access/member.ts";
+import { lacksRight } from "../../access/why-not-allowed.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { agentTools } from "./agent-tools.ts";
+import { reachOfDoor } from "./door-reach.ts";
 import type { DoorTool } from "./door-tool.ts";
 import { readProgram } from "./program-headers.ts";
 import { refusalOfAnswer } from "./refused-call.ts";
@@ -31,26 +32,27 @@ export async function runCanvasTool(
     readonly dispatch: Dispatch;
     readonly actor: PersonActor;
     readonly token: AccessToken | null;
+    readonly member: Member | null;
     readonly headers: IncomingHttpHeaders;
     readonly name: string;
     readonly parameters: JsonObject;
     readonly signal: AbortSignal;
   },
 ): Promise<Result<JsonObject, Refusal>> {
-  const { workspace, dispatch, actor, token, headers, name, parameters, signal } = request;
+  const { workspace, dispatch, actor, token, member, headers, name, parameters, signal } = request;
   if (token !== null && !token.rights.includes(tool.right)) return err(lacksRight(token, tool.right));
   const { session, client } = readProgram(headers);
   const { clock, random } = workspace.platform;
   const idOf = (prefix: string): string => timeSortedId(prefix, clock.now(), random.bytes(12));
-  const scope = token?.scope ?? null;
+  const caller = { actor: token?.by ?? actor, token, member };
   const answer = await tool.run(
     parameters,
     {
       via: "http",
       workspace,
       dispatch,
-      caller: { actor: token?.by ?? actor, token },
-      reach: scope === null ? null : await reachOf(scope, workspace),
+      caller,
+      reach: await reachOfDoor(caller, workspace),
       client,
       session: session ?? client ?? "http",
       callId: idOf("call") as ToolCallId,

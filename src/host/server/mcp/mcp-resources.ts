@@ -65,9 +65,7 @@ interface Listed {
 }
 
 async function listed({ workspace, reach }: ResourceReader): Promise<readonly Listed[]> {
-  const canvases = (await workspace.canvases()).filter(
-    ({ id }) => reach === null || reach.document({ id, metadata: {} }),
-  );
+  const canvases = (await workspace.canvases()).filter((canvas) => reach === null || reach.canvas(canvas));
   const roots = (await workspace.conversations.list()).filter((root) => reach === null || reach.conversation(root));
   return [
     ...canvases.map(({ id, title }) => ({ id, uri: documentUri(id), title, mimeType: "text/markdown" })),

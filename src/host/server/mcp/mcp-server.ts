@@ -5,8 +5,9 @@ import { isJsonObject } from "../../../core/base/json.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
-import { reachOf } from "../../access/reach.ts";
-import { lacksRight } from "../../access/why-not-granted.ts";
+import { reachOfAsking } from "../../access/reach.ts";
+import { reachOfDoor } from "./door-reach.ts";
+import { lacksRight } from "../../access/why-not-allowed.ts";
 import { refusalOf } from "../../base/store-refusal.ts";
 import { packageVersion } from "../../cli/base/package-root.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
@@ -99,10 +100,9 @@ function unknownTool(name: string): ProtocolError {
 const clientInfoKey = "io.modelcontextprotocol/clientInfo";
 
 /** Returns the caller as a reader of resources; a token without the right to read reaches none. */
-export async function readerOf({ workspace, caller: { token } }: McpSession): Promise<ResourceReader> {
+export async function readerOf({ workspace, caller: { token, member } }: McpSession): Promise<ResourceReader> {
   if (token !== null && !token.rights.includes("read")) throw protocolRefusal(lacksRight(token, "read"));
-  const scope = token?.scope ?? null;
-  return { workspace, reach: scope === null ? null : await reachOf(scope, workspace) };
+  return { workspace, reach: await reachOfAsking({ grant: token, member: member ?? null }, workspace) };
 }
 
 function protocolRefusal({ code, message }: Refusal): ProtocolError {
@@ -115,7 +115,6 @@ async function doorCall(
   progress: DoorCall["progress"],
 ): Promise<DoorCall> {
   const { workspace, dispatch, caller } = session;
-  const scope = caller.token?.scope ?? null;
   const { clock, random } = workspace.platform;
   const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
   const info = envelope[clientInfoKey];
@@ -126,7 +125,7 @@ async function doorCall(
     workspace,
     dispatch,
     caller,
-    reach: scope === null ? null : await reachOf(scope, workspace),
+    reach: await reachOfDoor(caller, workspace),
     client,
     session: session.session ?? client ?? "",
     callId: callIdOf(context),

@@ -1,5 +1,5 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { PersonId } from "../../core/base/ids.ts";
+import type { PersonId, TurnId } from "../../core/base/ids.ts";
 import type { Access, Resource } from "../../core/protocol/base/access.ts";
 import type { Grant } from "../../core/protocol/base/grant.ts";
 import { decide, type TokenLimits } from "../../core/rights/decide.ts";
@@ -9,6 +9,7 @@ import { subjectKey } from "../../core/rights/subject.ts";
 import type { Right } from "../../core/rights/token-right.ts";
 import { verbRow } from "../../core/rights/verb-table.ts";
 import { chainOf, keysIn, type ChainPorts } from "./chains.ts";
+import type { Asking, Member } from "./member.ts";
 
 // One person uses this workspace and owns everything in it: what their tokens may do is narrowed by the tokens alone.
 const person = "owner" as PersonId;
@@ -17,26 +18,75 @@ const oneOwner = withRows(noRights, [
   { type: "share", object: workspaceKey, subject: subjectKey({ type: "person", id: person }), role: "owner" },
 ]);
 
-/** Returns why the holder of a scoped token may not do something; null if it may. What it may not know of does not exist. */
-export async function whyNotGranted(
-  grant: Grant,
+/** Returns why somebody may not do something; null if they may. What they may not know of does not exist. */
+export async function whyNotAllowed(
+  { grant = null, member = null }: Asking,
   [verb, resource]: Access,
   ports: ChainPorts,
 ): Promise<Refusal | null> {
-  const { rights, scope } = grant;
-  const token: TokenLimits = { rights, within: scope === null ? null : await keysIn(scope, ports.store) };
-  // Everything is in the workspace; whether it exists, the command finds out.
-  const chain = scope === null ? ([workspaceKey] as const) : await chainOf(resource, ports);
-  const asker = { type: "person", id: person, authenticatedAt: null, token } as const;
-  switch (decide(oneOwner, asker, { verb, chain, now: 0 })) {
+  if (grant === null && member === null) return null;
+  if (member !== null && resource.type === "turn") return whyNotTurn({ grant, member }, [verb, resource.id], ports);
+  const scope = grant?.scope ?? null;
+  const token: TokenLimits | null =
+    grant === null ? null : { rights: grant.rights, within: scope === null ? null : await keysIn(scope, ports.store) };
+  // For the one owner everything is in the workspace; whether it exists, the command finds out.
+  const chain = member === null && scope === null ? ([workspaceKey] as const) : await chainOf(resource, ports);
+  const asker = { type: "person", id: member?.id ?? person, token } as const;
+  const question = { verb, chain, isOwn: member !== null && (await isOwn(resource, member, ports)) };
+  const decision =
+    member === null
+      ? decide(oneOwner, { ...asker, authenticatedAt: null }, { ...question, now: 0 })
+      : member.keeper.decide({ ...asker, authenticatedAt: member.authenticatedAt }, question);
+  switch (decision) {
     case "allowed":
       return null;
     case "hidden":
       return missing(resource) ?? whyNotEverywhere(grant, verbRow(verb).token);
-    case "refused":
     case "reauthenticate":
-      return lacksRight(grant, verbRow(verb).token);
+      return refusal("REAUTHENTICATE");
+    case "refused":
+      return grant === null || allows(grant, verbRow(verb).token)
+        ? lacksRole()
+        : lacksRight(grant, verbRow(verb).token);
   }
+}
+
+/** Of what a turn changed, everything is undone or nothing. */
+async function whyNotTurn(
+  asking: Asking,
+  [verb, id]: readonly [Access[0], TurnId],
+  ports: ChainPorts,
+): Promise<Refusal | null> {
+  const changes = (await ports.store.changesOfTurn?.(id)) ?? [];
+  const blocks = [...new Set(changes.map(({ blockId }) => blockId))];
+  const refused = await Promise.all(
+    blocks.map((blockId) => whyNotAllowed(asking, [verb, { type: "block", id: blockId }], ports)),
+  );
+  const isSeen = refused.some((each) => each === null || !each.code.endsWith("_NOT_FOUND"));
+  if (!isSeen) return refusal("NOTHING_TO_UNDO");
+  return refused.every((each) => each === null) ? null : lacksRole();
+}
+
+/** Returns whether the asker made the object: began the thread of comments. */
+async function isOwn(resource: Resource, { id }: Member, { store }: ChainPorts): Promise<boolean> {
+  if (resource.type !== "thread") return false;
+  const thread = await store.thread(resource.id as never);
+  return (thread?.comments?.[0]?.actor.id as string | undefined) === id;
+}
+
+function allows({ rights }: Grant, right: Right | null): boolean {
+  return right !== null && rights.includes(right);
+}
+
+/** Refuses an agent what not everyone may do who can ask it in its conversation. */
+export function notByEveryone(what: string): Refusal {
+  const message = `Nothing was done: not everyone who can ask in this conversation may ${what}. Do without it, or ask a person to do it.`;
+  return refusal("FORBIDDEN", {}, message);
+}
+
+/** Refuses what a person may know of, and may not do. */
+export function lacksRole(): Refusal {
+  return refusal("FORBIDDEN", {}, "Your role does not allow this. Nothing was changed; ask an owner for another role.");
 }
 
 /** Returns the answer for an object that does not exist; null for what always exists. */
@@ -52,17 +102,24 @@ function missing(resource: Resource): Refusal | null {
       return refusal("BLOCK_NOT_FOUND", { block_id: resource.id });
     case "thread":
       return refusal("COMMENT_NOT_FOUND", { thread_id: resource.id });
+    case "around":
+      return refusal("BLOCK_NOT_FOUND", { block_id: resource.id });
+    case "folder":
+      return resource.path === undefined
+        ? refusal("FOLDER_NOT_FOUND", { folder_id: resource.id })
+        : refusal("FILE_NOT_FOUND", { path: resource.path });
     case "workspace":
     case "turn":
     case "tool":
+    case "folder-path":
       return null;
   }
 }
 
 /** Refuses what concerns the whole workspace to a token that reaches a part of it. */
-function whyNotEverywhere(grant: Grant, right: Right | null): Refusal {
-  const mayElsewhere = right !== null && grant.rights.includes(right);
-  return mayElsewhere ? refusal("FORBIDDEN", { token: grant.name }, scopedSentence) : lacksRight(grant, right);
+function whyNotEverywhere(grant: Grant | null, right: Right | null): Refusal {
+  if (grant === null) return lacksRole();
+  return allows(grant, right) ? refusal("FORBIDDEN", { token: grant.name }, scopedSentence) : lacksRight(grant, right);
 }
 
 /** Refuses what a token does not have the right to; null: what no scoped token allows. */

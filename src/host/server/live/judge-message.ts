@@ -1,0 +1,42 @@
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { Chain } from "../../../core/rights/object-key.ts";
+import { chainOf } from "../../access/chains.ts";
+import { whyNotAllowed, whyNotMessage } from "../../access/why-not-allowed.ts";
+import { portsOf } from "../../command/questions.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { Introduced, Message } from "./connection-state.ts";
+import { accessOfMessage } from "./message-access.ts";
+
+/** What was decided about a message, with all that a watched object lies in. */
+interface JudgedMessage {
+  readonly refused: Refusal | null;
+  readonly chain: Chain | null;
+}
+
+/** What ends a watch needs nothing, nor what says that the client is there; a call decides by its own row. */
+const free: ReadonlySet<Message["type"]> = new Set([
+  "ping",
+  "call",
+  "unwatch-list",
+  "unwatch-conversation",
+  "unwatch-block",
+]);
+
+/** Decides a message of a person with an account by the rights of this moment. */
+export async function judgeMessage(guest: Introduced, message: Message, workspace: Workspace): Promise<JudgedMessage> {
+  if (free.has(message.type)) return { refused: null, chain: null };
+  const access = accessOfMessage(message);
+  const ports = portsOf(workspace);
+  const lacksToken = guest.grant ? whyNotMessage(guest.grant, message.type, access) : null;
+  const refused = lacksToken ?? (await whyNotAllowed(guest, access, ports));
+  if (refused !== null)
+    return { refused: { ...refused, details: { ...refused.details, ...watched(message) } }, chain: null };
+  const isWatch = message.type === "watch-block" || message.type === "watch-conversation";
+  return { refused: null, chain: isWatch ? await chainOf(access[1], ports) : null };
+}
+
+/** Returns what the client knows a watch by. */
+export function watched(message: Message): Readonly<Record<string, string>> {
+  if (message.type === "watch-block") return { block_id: message.blockId };
+  return message.type === "watch-conversation" ? { root_id: message.rootId } : {};
+}
