@@ -194,6 +194,7 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   "file.list": { good: { containing: "notes" }, bad: [{ containing: 1 }] },
   "file.open": { good: { path: "notes/today.md", asCanvas: true }, bad: [{}, { path: "a".repeat(5_000) }] },
   "file.attach": { good: { path: "notes/today.png" }, bad: [{}, { path: 1 }] },
+  "file.put": { good: { path: "today.png", blobId: "ab" }, bad: [{ path: "today.png" }, { blobId: "ab" }] },
   "file.delete": { good: { path: "notes/today.md" }, bad: [{}, { path: 1 }] },
   "file.move": { good: { path: "a.md", to: "b.md" }, bad: [{ path: "a.md" }, { path: "a.md", to: "a".repeat(5_000) }] },
   "file.resolve": {

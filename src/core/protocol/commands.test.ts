@@ -123,6 +123,7 @@ const access: Record<CommandName, string> = {
   "file.list": "workspace.list workspace",
   "file.open": "workspace.manage workspace",
   "file.attach": "workspace.manage workspace",
+  "file.put": "workspace.manage workspace",
   "file.delete": "workspace.manage workspace",
   "file.move": "workspace.manage workspace",
   "file.resolve": "document.edit block doc/1/1",

@@ -41,8 +41,9 @@
  * 35 A conversation switches on tools of the provider (`serverTools`).
  * 36 Providers and MCP servers are added, tested and removed in the app (`provider.*`, `mcp.*`), `models.set-default`, `models-changed`;
  *    `search.all`, `file.conflict`, `file.bring-back`.
+ * 37 Uploads become files of a folder (`file.put`).
  */
-export const protocolVersion = 36;
+export const protocolVersion = 37;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns

@@ -635,6 +635,17 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "file.list": () => setup.ask("file.list", { containing: "a" }),
   "file.open": () => setup.ask("file.open", { path: "a.md" }),
   "file.attach": () => setup.ask("file.attach", { path: "a.md" }),
+  async "file.put"() {
+    const put = await setup.studio.workspace.blobs.put(new TextEncoder().encode("a picture"));
+    if (!put.ok) throw new Error(put.error.code);
+    const wish = { path: "images/a.png", blobId: put.value.id };
+    await setup.ask("file.put", wish);
+    // Sent again, it changes nothing; another content is refused.
+    await setup.ask("file.put", wish);
+    await writeFile(join(setup.folder, "images/a.png"), "another");
+    await expect(setup.ask("file.put", wish)).rejects.toThrow("FILE_EXISTS");
+    return setup.ask("file.put", { ...wish, path: "images/b.png" });
+  },
   "file.delete": () => setup.ask("file.delete", { path: "a.md" }),
   "file.move": () => setup.ask("file.move", { path: "a.md", to: "sub/b.md" }),
   async "file.conflict"() {

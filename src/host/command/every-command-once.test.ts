@@ -505,6 +505,14 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "file.list": "reads",
   "file.open": { outside: true, params: async () => ({ path: "a.md" }) },
   "file.attach": { outside: true, params: async () => ({ path: "a.md" }) },
+  "file.put": {
+    outside: true,
+    async params(setup) {
+      const put = await setup.workspace.blobs.put(new TextEncoder().encode("a picture"));
+      if (!put.ok) throw new Error(put.error.code);
+      return { path: "images/new.png", blobId: put.value.id };
+    },
+  },
   "file.delete": { params: async () => ({ path: "a.md" }) },
   "file.move": { params: async () => ({ path: "a.md", to: "b.md" }) },
   "file.resolve": {

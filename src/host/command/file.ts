@@ -34,6 +34,13 @@ export const performFile: Performs<keyof typeof fileCommands> = {
       ? ok({ blobId: put.value.id, size: put.value.size, mediaType, name: path.split("/").at(-1) ?? path })
       : put;
   },
+  async "file.put"({ workspace }, { folderId, path, blobId }) {
+    const files = await writableFolderFiles(workspace, folderId);
+    if (!files.ok) return files;
+    const bytes = await workspace.blobs.get(blobId);
+    const written = bytes.ok ? await files.value.put(path, bytes.value) : bytes;
+    return written.ok ? ok({ path: written.value }) : written;
+  },
   async "file.delete"({ workspace, author, remember }, { folderId, path }) {
     const files = await writableFolderFiles(workspace, folderId);
     if (!files.ok) return files;

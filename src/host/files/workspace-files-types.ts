@@ -78,6 +78,11 @@ export interface WorkspaceFiles {
   bytes(path: string): Promise<Result<FileContent, Refusal>>;
   /** Creates a file with a block of its own, and writes it; FILE_EXISTS where the path is in use. */
   make(author: Author, path: string, text: string): Promise<Result<BlockHeader, Refusal>>;
+  /**
+   * Writes bytes as a new file, creating missing folders; FILE_EXISTS where the path is in use, unless the file there has the
+   * same bytes.
+   */
+  put(path: string, bytes: Uint8Array): Promise<Result<FilePath, Refusal>>;
   /** Writes a block to its file now. Refused where the disk does not take it; retried later. */
   save(blockId: BlockId): Promise<Result<void, Refusal>>;
   /**

@@ -210,6 +210,21 @@ class FolderFiles implements WorkspaceFiles {
     return path.ok ? this.#queues.run(path.value, () => this.#make(author, path.value, text)) : path;
   }
 
+  put: WorkspaceFiles["put"] = async (given, bytes) => {
+    const path = readFilePath(given);
+    if (!path.ok) return path;
+    return this.#queues.run(path.value, async () => {
+      const taken = await this.whyTaken(path.value);
+      if (taken !== null) {
+        const there = await this.#ports.tree.read(path.value);
+        const isSame = there.ok && there.value !== null && Buffer.compare(there.value.bytes, bytes) === 0;
+        return isSame ? ok(path.value) : err(taken);
+      }
+      const written = await this.#ports.tree.replace(path.value, bytes, null);
+      return written.ok ? ok(path.value) : written;
+    });
+  };
+
   async save(blockId: BlockId): Promise<Result<void, Refusal>> {
     return this.#byId.get(blockId)?.write() ?? ok(undefined);
   }

@@ -6,7 +6,7 @@ import { refusal } from "../../core/base/errors.ts";
 import { acceptedCodings } from "./http/accepted-codings.ts";
 import { sendRefusal } from "./http/http-answer.ts";
 import { KeptFiles } from "./http/kept-files.ts";
-import { inertPolicy, pagePolicy, securityHeaders } from "./http/security-headers.ts";
+import { framedPageHeaders, inertPolicy, pagePolicy, securityHeaders } from "./http/security-headers.ts";
 
 /** The built web app: its page and its files in one folder. */
 export interface AppFiles {
@@ -32,6 +32,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /** The build's content hashes: a file with such a name never changes. */
 const hashedName = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+
+/** The page that draws diagrams, for a frame of the app. */
+const framedPage = "/diagram.html";
 
 interface Listing {
   /** Paths with a leading slash, as requested. */
@@ -68,6 +71,12 @@ export function openAppFiles(folder: string): AppFiles {
         sendNotBuilt(request, response);
       } else if (path === "/" || path === "/index.html") {
         await sendPage(request, response, (await now.kept.read(join(folder, "index.html"))).toString("utf8"));
+      } else if (path === framedPage && now.files.has(path)) {
+        sendWith(request, response, 200, await now.kept.read(join(folder, framedPage)), {
+          ...framedPageHeaders(),
+          "content-type": "text/html; charset=utf-8",
+          "cache-control": "no-store",
+        });
       } else if (now.files.has(path)) {
         await sendFile(request, response, folder, path, now);
       } else {
@@ -121,6 +130,8 @@ async function sendFile(
     "content-security-policy": inertPolicy,
     "content-type": contentTypes[extname(path)] ?? "application/octet-stream",
     "content-length": bytes.length,
+    // The frame that draws diagrams has no origin, and loads its scripts like a stranger. They are public.
+    ...(path.startsWith("/assets/") ? { "access-control-allow-origin": "*" } : {}),
     "cache-control": hashedName.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
     vary: "accept-encoding",
     ...(coding === undefined ? {} : { "content-encoding": coding.name }),
@@ -165,7 +176,16 @@ function send(
   body: string,
   headers: Readonly<Record<string, string>>,
 ): void {
-  const bytes = Buffer.from(body);
-  response.writeHead(status, { ...securityHeaders, ...headers, "content-length": bytes.length });
+  sendWith(request, response, status, Buffer.from(body), { ...securityHeaders, ...headers });
+}
+
+function sendWith(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(status, { ...headers, "content-length": bytes.length });
   response.end(request.method === "HEAD" ? undefined : bytes);
 }

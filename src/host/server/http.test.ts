@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,6 +18,9 @@ beforeAll(async () => {
     join(app, "index.html"),
     "<!doctype html><head><script>a()</script><script src='/x.js'></script></head>",
   );
+  await mkdir(join(app, "assets"));
+  await writeFile(join(app, "assets", "draw-abcdef12.js"), "draws");
+  await writeFile(join(app, "diagram.html"), "<!doctype html>");
   await writeFile(join(app, "main-abcdef12.js"), "plain");
   await writeFile(join(app, "main-abcdef12.js.br"), "brotli");
   server = await startTestServer({ appFolder: app });
@@ -259,6 +262,21 @@ describe("an answer", () => {
     expect(headers["cross-origin-opener-policy"]).toBe("same-origin");
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect(headers["cache-control"]).toBe(caching);
+  });
+
+  test("17.16 the page that draws diagrams has no origin and reaches nothing; only the app's scripts answer it", async () => {
+    const page = await ask("GET", "/diagram.html");
+    const policy = String(page.headers["content-security-policy"]);
+    expect(policy).toContain("sandbox allow-scripts; default-src 'none'; script-src 'self';");
+    expect(policy).not.toContain("connect-src");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(page.headers["x-frame-options"]).toBeUndefined();
+    expect(page.headers["cross-origin-embedder-policy"]).toBe("require-corp");
+    const withoutOrigin = { headers: { origin: "null" } };
+    const asset = await ask("GET", "/assets/draw-abcdef12.js", withoutOrigin);
+    expect([asset.status, asset.headers["access-control-allow-origin"]]).toEqual([200, "*"]);
+    for (const path of ["/", "/main-abcdef12.js", "/api/conversations", "/metrics"])
+      expect((await ask("GET", path, withoutOrigin)).status, path).toBe(403);
   });
 
   test("a file is sent compressed as built", async () => {

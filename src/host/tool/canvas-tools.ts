@@ -53,6 +53,7 @@ import {
   type PlannedEdit,
   type SeenCanvas,
 } from "./canvas-edit.ts";
+import { picturesIn } from "./canvas-pictures.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -366,7 +367,14 @@ async function reading(
   const shown = await show({ text, revisionId: revision });
   if (!shown.ok) return err({ ...shown.error, revisionId: revision });
   noteSeen(leaseId, now.value, run);
-  return ok({ content: { ...shown.value, ...openHunksContent(now.value) }, revisionId: revision, leaseId });
+  const { text: lines } = shown.value;
+  const media = typeof lines === "string" ? await picturesIn(lines, run.ports.blobs) : [];
+  return ok({
+    content: { ...shown.value, ...openHunksContent(now.value) },
+    ...(media.length === 0 ? {} : { media }),
+    revisionId: revision,
+    leaseId,
+  });
 }
 
 async function useLease(leaseId: LeaseId, run: ToolRun): Promise<Result<LeaseGrant, Refusal>> {

@@ -9,6 +9,7 @@ import { readToolInput } from "../../core/tool/base/definitions.ts";
 import type { ToolInput, ToolSpec } from "../../core/tool/base/types.ts";
 import type { Reach } from "../access/reach.ts";
 import type { WorkingDraft } from "../../core/turn/state/settings.ts";
+import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
 import type { ToolContext } from "../conversation/base/ports.ts";
 import type { DocumentHub } from "../document/hub.ts";
@@ -32,6 +33,7 @@ export interface ToolPorts {
   >;
   readonly words: Pick<WordIndex, "settle">;
   readonly folders: ToolFolders;
+  readonly blobs: Pick<BlobKeeper, "get">;
 }
 
 /** One running call of a block tool, by an agent or by a person. */

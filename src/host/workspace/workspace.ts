@@ -297,7 +297,7 @@ async function openDocuments(
   const words = new WordIndex({ hub, store, platform });
   opened.push(() => words.close());
   await words.start();
-  return { ports: { hub, leases, replicas, searcher, platform, store, words, folders }, words, folders };
+  return { ports: { hub, leases, replicas, searcher, platform, store, words, folders, blobs }, words, folders };
 }
 
 function atHandOf({ files, shell, filesBranch }: WorkspaceOptions): FoldersPorts["atHand"] {

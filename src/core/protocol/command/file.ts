@@ -125,6 +125,31 @@ export const fileCommands = {
       "FILE_FAILED",
     ],
   }),
+  "file.put": command({
+    description:
+      "Writes an uploaded blob as a new file of a folder, such as a picture that a document there shows; sent again, it changes nothing.",
+    params: v.object({
+      folderId: ofFolder,
+      path: filePath,
+      blobId: described(
+        shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"),
+        "The uploaded bytes.",
+      ),
+    }),
+    access: onWorkspace("workspace.manage"),
+    answer: v.object({ path: shown("notes/images/today.png", "Where the file is.") }),
+    refusals: [
+      "FOLDER_NOT_FOUND",
+      "FOLDER_AWAY",
+      "FOLDER_READ_ONLY",
+      "PATH_REFUSED",
+      "BLOB_NOT_FOUND",
+      "BLOB_DAMAGED",
+      "FILE_EXISTS",
+      "FILE_CHANGED",
+      "FILE_FAILED",
+    ],
+  }),
   "file.delete": command({
     description:
       "Moves a file to the trash: it leaves the disk, and `trash.restore` writes it back, byte for byte; refused when another program changes it at that moment.",

@@ -38,3 +38,25 @@ export function pagePolicy({ host, scriptHashes }: PagePolicy): string {
     "frame-ancestors 'none'",
   ].join("; ");
 }
+
+/**
+ * The headers of the page that draws diagrams inside a frame of the app: it has no origin, may run only the app's own scripts,
+ * and can reach nothing. Only the app may frame it; X-Frame-Options knows no such exception, so it is left out here.
+ */
+export function framedPageHeaders(): Readonly<Record<string, string>> {
+  const { "x-frame-options": _, ...rest } = securityHeaders;
+  return {
+    ...rest,
+    "content-security-policy": [
+      "sandbox allow-scripts",
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'unsafe-inline'",
+      "img-src data:",
+      "font-src data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ].join("; "),
+  };
+}
