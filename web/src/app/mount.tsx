@@ -1,5 +1,5 @@
 import { createRoot } from "react-dom/client";
-import { connectHeddle } from "../../../src/client/connect.ts";
+import { createClient } from "../../../src/client/client.ts";
 import { must } from "../../../src/core/base/assert.ts";
 import "../styles/tokens.css";
 import "../styles/page.css";
@@ -19,6 +19,7 @@ import "../styles/review.css";
 import "../styles/drafts.css";
 import "../styles/comments.css";
 import "../styles/turn.css";
+import "../styles/print.css";
 import { App } from "./app.tsx";
 import { DefectBoundary } from "../shell/defect-screen.tsx";
 import { TokenScreen } from "../shell/screens.tsx";
@@ -26,6 +27,9 @@ import type { HeddleClient } from "../../../src/client/base/types.ts";
 import { keepEdits, sendKeptEdits, type EditKeeper, type Tell } from "../browser/kept-edits.ts";
 import { editStorage, claimClosed, type Session } from "../browser/session.ts";
 import { keptView } from "../conversation/kept/kept-view.ts";
+
+// Loaded beside the page: what is typed in a document needs it, the page and its conversation do not.
+const engine = import("../../../src/client/text-engine.ts").then(({ textEngine }) => textEngine);
 
 /** What is loaded of a large conversation at once: some screens full, in a fraction of a second over a slow line. */
 const segmentSize = { messages: 200, bytes: 400_000 };
@@ -36,14 +40,17 @@ export function mount({ token, clientId, name }: Session): void {
   if (token === null) return root.render(<TokenScreen wrong={false} />);
   let keeper: EditKeeper | null = null;
   let begun = false;
-  const client = connectHeddle({
-    url: location.origin,
-    token,
-    clientId,
-    name,
-    editsWait: (madeAgain) => (madeAgain ? keeper?.store() : keeper?.changed()),
-    segment: { ...segmentSize, startAt: (rootId) => keptView(rootId).selection.get().tipId },
-  });
+  const client = createClient(
+    {
+      url: location.origin,
+      token,
+      clientId,
+      name,
+      editsWait: (madeAgain) => (madeAgain ? keeper?.store() : keeper?.changed()),
+      segment: { ...segmentSize, startAt: (rootId) => keptView(rootId).selection.get().tipId },
+    },
+    engine,
+  );
   const storage = editStorage();
   const heard: { tell: Tell } = { tell: () => {} };
   const tell: Tell = (...said) => heard.tell(...said);
@@ -57,7 +64,7 @@ export function mount({ token, clientId, name }: Session): void {
     if (storage === null || begun) return;
     begun = true;
     const connect = (closedId: string, closedName: string): HeddleClient =>
-      connectHeddle({ url: location.origin, token, clientId: closedId, name: closedName });
+      createClient({ url: location.origin, token, clientId: closedId, name: closedName }, engine);
     const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
     void sendKeptEdits({ storage, ownId: clientId, claim: claimClosed, connect, copy, tell });
   };

@@ -2,12 +2,12 @@ import { type Dispatch, memo, type ReactNode, type RefObject, useCallback, useEf
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
-import { CanvasPane } from "../canvas/canvas-pane.tsx";
 import { ConversationPane } from "../conversation/pane/conversation-pane.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
 import type { Files } from "../files/use-files.ts";
 import type { CurrentDocument } from "../documents/use-document-tree.ts";
-import { ForestPane } from "../forest/forest-pane.tsx";
+import { useImport } from "../documents/use-import.tsx";
+import { CanvasPane, ForestPane } from "./lazy-panes.tsx";
 import { marksOf, sameMarks } from "../forest/row-marks.ts";
 import type { Navigation, NavigationAction } from "../navigation/navigation.ts";
 import {
@@ -21,6 +21,7 @@ import {
 import type { Moves } from "../navigation/use-moves.ts";
 import type { Shown } from "../navigation/use-shown.ts";
 import { Divider, PaneFrame } from "../shell/panes.tsx";
+import { FileDrop } from "../shell/file-drop.tsx";
 import { useSteady } from "../ui/use-observable.ts";
 import { useSelected } from "../ui/use-selected.ts";
 import { type Branches, fromTopmost } from "../view/branches/path.ts";
@@ -193,16 +194,18 @@ const ConversationContent = memo(function ConversationContent(props: ReturnType<
   const onGoal = useCallback(() => dispatch({ type: "goal-reached" }), [dispatch]);
   const onKeys = useCallback(() => dispatch({ type: "dialog-opened", dialog: "keys" }), [dispatch]);
   return (
-    <ConversationPane
-      {...rest}
-      goal={goalId}
-      onGoal={onGoal}
-      onEdit={onEdit}
-      onEdited={onEdited}
-      onRenaming={onRenaming}
-      onAsk={onAsk}
-      onKeys={onKeys}
-    />
+    <FileDrop words="Drop to attach to the message" onFiles={rest.conversation.attachments.add}>
+      <ConversationPane
+        {...rest}
+        goal={goalId}
+        onGoal={onGoal}
+        onEdit={onEdit}
+        onEdited={onEdited}
+        onRenaming={onRenaming}
+        onAsk={onAsk}
+        onKeys={onKeys}
+      />
+    </FileDrop>
   );
 });
 
@@ -230,20 +233,24 @@ const CanvasContent = memo(function CanvasContent(props: ReturnType<typeof canva
     path: shown,
   }));
   const onNewCanvas = useCallback(() => dispatch({ type: "dialog-opened", dialog: "canvas" }), [dispatch]);
+  const { take, report } = useImport(moves.openCanvas);
   return (
-    <CanvasPane
-      ref={props.canvas}
-      canvasId={props.canvasId}
-      canvasTitle={props.canvasTitle}
-      listed={props.listed}
-      file={props.file}
-      onFileState={props.onFileState}
-      nodesById={nodesById}
-      path={path}
-      onNode={moves.showNode}
-      onPlace={moves.goToPlace}
-      onCanvas={moves.openCanvas}
-      onNewCanvas={onNewCanvas}
-    />
+    <FileDrop words="Drop to make documents; drop pictures on the text" onFiles={take}>
+      <CanvasPane
+        ref={props.canvas}
+        canvasId={props.canvasId}
+        canvasTitle={props.canvasTitle}
+        listed={props.listed}
+        file={props.file}
+        onFileState={props.onFileState}
+        nodesById={nodesById}
+        path={path}
+        onNode={moves.showNode}
+        onPlace={moves.goToPlace}
+        onCanvas={moves.openCanvas}
+        onNewCanvas={onNewCanvas}
+      />
+      {report}
+    </FileDrop>
   );
 });

@@ -9,7 +9,7 @@ import { useObservable } from "../../ui/use-observable.ts";
 import { useSelected } from "../../ui/use-selected.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import { wordsOf } from "../../view/words/words.ts";
-import { MessageList } from "../list/message-list.tsx";
+import { MessageList, OpenQuestion } from "./lazy-pane-parts.tsx";
 import { unsentEdit } from "../message/edit-form.tsx";
 import { type AskedMessage, MessageActionsContext, type MessageActions } from "../message/message-actions.ts";
 import type { Conversation } from "../state/conversation.ts";
@@ -18,7 +18,6 @@ import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { type Stretch, type TreeActions, useTreeActions } from "../state/use-tree-actions.ts";
 import { Beginning } from "./beginning.tsx";
 import { ConversationHead } from "./conversation-head.tsx";
-import { OpenQuestion } from "./open-question.tsx";
 import { PaneFoot } from "./pane-foot.tsx";
 
 interface PaneProps {

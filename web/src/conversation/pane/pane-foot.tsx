@@ -1,7 +1,6 @@
 import { memo } from "react";
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
-import { TurnCards } from "../../turn/turn-cards.tsx";
 import { useSelected } from "../../ui/use-selected.ts";
 import { isUnanswered } from "../../view/branches/questions.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
@@ -12,8 +11,8 @@ import type { WorksOn } from "../composer/works-on-chip.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
 import { Beside } from "./beside.tsx";
-import { WaitingMessages } from "../composer/waiting-messages.tsx";
 import { ErrorCard } from "./error-card.tsx";
+import { TurnCards, WaitingMessages } from "./lazy-pane-parts.tsx";
 
 const noIds: readonly NodeId[] = [];
 
