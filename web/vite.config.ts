@@ -37,6 +37,8 @@ export default defineConfig({
   plugins: [react(), precompressed()],
   build: {
     outDir: "../dist/web",
+    // The second page draws diagrams, in a frame without origin and network.
+    rolldownOptions: { input: ["index.html", "diagram.html"] },
     emptyOutDir: true,
     target: "es2022",
     // Everything is a file of its own: the content security policy allows neither inline scripts nor data: fonts.

@@ -103,7 +103,9 @@ export class AppPage {
 /** Lets pages of a context begin with the source of Markdown: tests read the text from its lines. */
 export async function showSource(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
-    if (localStorage.getItem("heddle.view") === null) localStorage.setItem("heddle.view", "source");
+    // The frame that draws diagrams has no storage.
+    if (window.top === window && localStorage.getItem("heddle.view") === null)
+      localStorage.setItem("heddle.view", "source");
   });
 }
 

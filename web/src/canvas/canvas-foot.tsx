@@ -5,6 +5,7 @@ import type { BlockHeader } from "../../../src/core/block/types.ts";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useObservable } from "../ui/use-observable.ts";
+import { CountChip } from "./menu/count-chip.tsx";
 import { UndoButtons } from "./undo-buttons.tsx";
 import type { CanvasActions } from "./use-canvas-actions.ts";
 
@@ -28,6 +29,7 @@ export function CanvasFoot(props: {
         onRedo={actions.redoMine}
       />
       <span className="spacer" />
+      <CountChip replica={replica} version={props.header?.version ?? 0} />
       {props.onHistory !== null && (
         <button
           type="button"

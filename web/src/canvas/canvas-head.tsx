@@ -29,6 +29,8 @@ export function CanvasHead(props: {
   readonly comments: Comments;
   readonly file: OpenFile | null;
   readonly onFileState: () => void;
+  /** What can be done with the whole document. */
+  readonly menu: ReactNode;
 }) {
   const { header, unconfirmed, file, policy } = props;
   const version = header?.version ?? 0;
@@ -65,6 +67,7 @@ export function CanvasHead(props: {
       )}
       <CommentsButton comments={props.comments} />
       <AuthorsMenu />
+      {props.menu}
     </header>
   );
 }

@@ -25,7 +25,9 @@ import type { CanvasHandle } from "./canvas-handle.ts";
 import { CanvasHead } from "./canvas-head.tsx";
 import { CanvasNotes } from "./canvas-notes.tsx";
 import { BlameCard, CommentsPanel, HistoryDialog, OutlinePanel, ReviewPanel } from "./lazy-canvas-parts.tsx";
+import { DocumentMenu } from "./menu/document-menu.tsx";
 import { nextPolicy } from "./policy-words.ts";
+import { usePictures } from "../pictures/use-pictures.ts";
 import { type CanvasActions, useCanvasActions } from "./use-canvas-actions.ts";
 import { type OpenEditor, useCanvasAnnouncements, useOpenEditor } from "./use-open-editor.ts";
 
@@ -60,7 +62,21 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const blame = useBlame(replica, props.nodesById, props.onPlace);
   const latest = useRef<CanvasEditor | null>(null);
   const actions = useCanvasActions(replica, latest);
-  const open = useOpenEditor(replica, { title, markdown, locked, held, review, comments, blame, actions, latest });
+  const pictures = usePictures(file);
+  const path = file?.path ?? null;
+  const open = useOpenEditor(replica, {
+    title,
+    markdown,
+    path,
+    pictures,
+    locked,
+    held,
+    review,
+    comments,
+    blame,
+    actions,
+    latest,
+  });
   const { editor } = open;
   useCanvasAnnouncements({ holder: held?.holderName ?? null, locked, suggested: review.items.length });
   const onHistory = useCallback(() => setLooksBack(true), []);
@@ -96,6 +112,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
         comments={comments}
         file={file}
         onFileState={props.onFileState}
+        menu={<DocumentMenu replica={replica} title={title} markdown={markdown} editor={editor} pictures={pictures} />}
       />
       <CanvasBody {...props} open={open} policy={policy} locked={locked} blame={blame} onTake={actions.takeControl}>
         <CommentLayer open={open} comments={comments} title={title} onIntent={comment} />

@@ -9,6 +9,7 @@ import type { CanvasEditor } from "../editor/editor.ts";
 import { useEditor } from "../editor/use-editor.ts";
 import type { Review } from "../review/use-review.ts";
 import { useApp } from "../ui/app-context.ts";
+import type { DocumentPictures } from "../pictures/use-pictures.ts";
 import type { CanvasActions } from "./use-canvas-actions.ts";
 
 /** The editor of an open canvas, with blocked typing and edits of agents out of view. */
@@ -31,6 +32,8 @@ export function useOpenEditor(
   world: {
     readonly title: string;
     readonly markdown: boolean;
+    readonly path: string | null;
+    readonly pictures: DocumentPictures;
     /** Whether the lease blocks typing. */
     readonly locked: boolean;
     readonly held: LeaseView["held"];
@@ -41,7 +44,7 @@ export function useOpenEditor(
     readonly latest: RefObject<CanvasEditor | null>;
   },
 ): OpenEditor {
-  const { title, markdown, locked, held, review, comments, blame, actions, latest } = world;
+  const { title, markdown, path, pictures, locked, held, review, comments, blame, actions, latest } = world;
   const { authors, blame: blameSetting, view } = useSettings();
   const host = useRef<HTMLDivElement>(null);
   const [blocked, setBlocked] = useState(0);
@@ -51,7 +54,7 @@ export function useOpenEditor(
   const editor = useEditor(
     host,
     replica,
-    { title, authors, markdown },
+    { title, authors, markdown, path, pictures: pictures.shown, keeper: pictures.keeper },
     {
       undo: actions.undoMine,
       redo: actions.redoMine,

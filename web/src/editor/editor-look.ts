@@ -1,6 +1,8 @@
-import { HighlightStyle } from "@codemirror/language";
-import { EditorView } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { indentWithTab } from "@codemirror/commands";
+import { bracketMatching, HighlightStyle, indentUnit } from "@codemirror/language";
+import { EditorView, keymap } from "@codemirror/view";
+import { tagHighlighter, tags } from "@lezer/highlight";
+import { codeClasses } from "../code/highlight.ts";
 import { hueCount } from "../view/words/author-hue.ts";
 
 // The editor lives in a shadow root, where its style sheets are constructed ones: the content security policy then needs
@@ -8,6 +10,29 @@ import { hueCount } from "../view/words/author-hue.ts";
 const hues = Object.fromEntries(
   Array.from({ length: hueCount }, (_, hue) => [`.hue-${hue}`, { "--mark": `var(--hue-${hue})` }]),
 );
+
+/** The colours of code, by the classes of `code/highlight.ts`; markdown.css has the same for replies. */
+const codeColours = {
+  ".tok-comment": { color: "var(--code-comment)" },
+  ".tok-keyword": { color: "var(--code-keyword)" },
+  ".tok-string": { color: "var(--code-string)" },
+  ".tok-number": { color: "var(--code-number)" },
+  ".tok-type": { color: "var(--code-type)" },
+  ".tok-name": { color: "var(--code-name)" },
+  ".tok-property": { color: "var(--code-type)" },
+  ".tok-inserted": { color: "var(--good)" },
+  ".tok-deleted": { color: "var(--bad)" },
+};
+
+/** What a file of code has besides its language. */
+export const codeFace = [
+  EditorView.editorAttributes.of({ "data-face": "code" }),
+  bracketMatching(),
+  indentUnit.of("  "),
+  keymap.of([indentWithTab]),
+];
+
+export const codeHighlight = tagHighlighter(codeClasses);
 
 export const editorLook = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "var(--read-size)" },
@@ -138,6 +163,48 @@ export const editorLook = EditorView.theme({
     accentColor: "var(--accent)",
   },
   ".cm-line.live-quote": { borderInlineStart: "3px solid var(--line-strong)", paddingInlineStart: "12px" },
+  ".cm-line.live-code": { backgroundColor: "var(--code-ground)", fontFamily: "var(--mono)" },
+  ".live-picture": { display: "inline-flex", flexDirection: "column", maxWidth: "100%", verticalAlign: "top" },
+  ".live-picture-box": { position: "relative", display: "inline-block", maxWidth: "100%", alignSelf: "start" },
+  ".live-picture img": { display: "block", maxWidth: "100%", height: "auto", borderRadius: "4px", cursor: "text" },
+  ".live-picture-caption": { color: "var(--ink-2)", fontSize: "13px", lineHeight: "20px", paddingTop: "2px" },
+  ".live-picture-handle": {
+    position: "absolute",
+    insetInlineEnd: "0",
+    bottom: "0",
+    width: "24px",
+    height: "24px",
+    borderRadius: "4px 0",
+    cursor: "nwse-resize",
+    touchAction: "none",
+    background: "linear-gradient(135deg, transparent 45%, var(--paper) 45%, var(--accent) 55%)",
+    opacity: "0",
+  },
+  ".live-picture:hover .live-picture-handle, .live-picture-handle:focus-visible": { opacity: "1" },
+  ".live-picture-handle:focus-visible": { outline: "2px solid var(--accent)" },
+  "@media (hover: none)": { ".live-picture-handle": { opacity: "0.8" } },
+  ".live-picture-away, .picture-coming": {
+    color: "var(--ink-2)",
+    backgroundColor: "var(--ground)",
+    borderRadius: "4px",
+    padding: "1px 6px",
+  },
+  math: { fontFamily: '"Heddle Math", math', lineHeight: "normal", textIndent: "0" },
+  "math.tml-display": { display: "block", width: "100%" },
+  ".live-formula": { cursor: "text" },
+  ".live-formula-display": { display: "block", padding: "6px 0", textAlign: "center", overflowX: "auto" },
+  ".live-formula-failed": { fontFamily: "var(--mono)", color: "var(--bad)" },
+  ".live-diagram": { padding: "8px 0", color: "var(--ink-2)", cursor: "text", textAlign: "center" },
+  ".live-diagram img": { maxWidth: "100%" },
+  ...codeColours,
+  "&[data-face=code] .cm-scroller": {
+    fontFamily: "var(--mono)",
+    fontSize: "13px",
+    lineHeight: "20px",
+    justifyContent: "start",
+  },
+  "&[data-face=code] .cm-content": { maxWidth: "none" },
+  ".cm-matchingBracket": { outline: "1px solid var(--line-strong)", borderRadius: "2px" },
   ".live-table": { padding: "6px 2px", overflowX: "auto", cursor: "text" },
   ".live-table table": { borderCollapse: "collapse", fontSize: "15px", lineHeight: "22px" },
   ".live-table th, .live-table td": {

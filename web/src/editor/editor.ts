@@ -1,6 +1,6 @@
 import { defaultKeymap } from "@codemirror/commands";
 import { syntaxHighlighting } from "@codemirror/language";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import {
   drawSelection,
@@ -12,12 +12,14 @@ import {
   keymap,
   lineNumbers,
   placeholder,
+  rectangularSelection,
 } from "@codemirror/view";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import type { ThreadId } from "../../../src/core/base/ids.ts";
 import type { OpId, TextChange } from "../../../src/core/text/types.ts";
 import type { Settings } from "../browser/settings.ts";
+import type { ShownPictures } from "../browser/shown-pictures.ts";
 import { authorsAt, blameGutter } from "../blame/blame-gutter.ts";
 import type { LineAuthors } from "../blame/line-authors.ts";
 import { commentMarks, type MarkedThread, showComments } from "../comment/comment-marks.ts";
@@ -27,11 +29,13 @@ import type { AuthorHues } from "../view/words/author-hue.ts";
 import { markdownKeys } from "./markdown-keys.ts";
 import { AgentPlace, type WritesElsewhere } from "./agent-place.ts";
 import { authorMarks, refreshMarks } from "../blame/author-marks.ts";
-import { listContinuation, textChanges } from "./edit-changes.ts";
-import { editorLook, highlightLook } from "./editor-look.ts";
-import { liveMarks } from "./live-marks.ts";
-import { liveTables } from "./live-tables.ts";
-import { markdownLanguage } from "./markdown-language.ts";
+import { textChanges } from "./edit-changes.ts";
+import { codeFace, codeHighlight, editorLook, highlightLook } from "./editor-look.ts";
+import { richPaste } from "../live/rich-paste.ts";
+import { documentLanguage } from "./document-language.ts";
+import { liveBlocks } from "../live/live-blocks.ts";
+import { liveMarks } from "../live/live-marks.ts";
+import { insertPictures, type PictureKeeper, pictureInput } from "../live/picture-input.ts";
 import { lineDirection } from "./line-direction.ts";
 import { type RemoteCursor, remoteCursors, setRemoteCursors } from "./remote-cursors.ts";
 import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
@@ -40,8 +44,12 @@ export interface EditorPorts {
   readonly replica: TextReplica;
   readonly hues: AuthorHues;
   readonly title: string;
-  /** Whether the text is shown as Markdown; otherwise as plain text. */
+  /** Whether the text is shown as Markdown; otherwise as code, highlighted by the file's name. */
   readonly markdown: boolean;
+  /** The path of a file; null for a canvas. */
+  readonly path: string | null;
+  readonly pictures: ShownPictures;
+  readonly keeper: PictureKeeper;
   readonly selfId: () => string | null;
   readonly undo: () => void;
   readonly redo: () => void;
@@ -141,6 +149,24 @@ export class CanvasEditor {
     this.#view.focus();
   }
 
+  /** Opens the panel that finds and replaces. */
+  find(): void {
+    openSearchPanel(this.#view);
+  }
+
+  /** Puts pictures where the caret is. */
+  insertPictures(files: readonly File[]): void {
+    if (this.#refuseIfReadOnly()) return;
+    insertPictures(this.#view, files, this.#view.state.selection.main.head, this.#ports.keeper);
+  }
+
+  /** Puts words in place of the selection. */
+  insert(words: string): void {
+    if (this.#refuseIfReadOnly()) return;
+    this.#view.dispatch(this.#view.state.replaceSelection(words), { userEvent: "input.paste", scrollIntoView: true });
+    this.#view.focus();
+  }
+
   /** Returns the caret's line, from 1. */
   caretLine(): number {
     const { doc, selection } = this.#view.state;
@@ -184,7 +210,9 @@ export class CanvasEditor {
   setView(view: Settings["view"]): void {
     const isLive = view === "live" && this.#ports.markdown;
     this.#view.dom.dataset["view"] = isLive ? "live" : "source";
-    this.#view.dispatch({ effects: this.#face.reconfigure(isLive ? [liveMarks, liveTables()] : lineNumbers()) });
+    this.#view.dispatch({
+      effects: this.#face.reconfigure(isLive ? [liveMarks(this.#ports.pictures), liveBlocks()] : lineNumbers()),
+    });
   }
 
   /** Marks the words of open threads; their places are the replica's. */
@@ -252,7 +280,7 @@ export class CanvasEditor {
   }
 
   #extensions(): Extension {
-    const { replica, hues, selfId, title, markdown } = this.#ports;
+    const { replica, hues, selfId, title, markdown, path } = this.#ports;
     return [
       // Only a line feed ends a line, as in the text engine; other separators are ordinary characters.
       EditorState.lineSeparator.of("\n"),
@@ -267,10 +295,13 @@ export class CanvasEditor {
       highlightSelectionMatches(),
       drawSelection(),
       dropCursor(),
-      EditorView.lineWrapping,
+      rectangularSelection(),
       lineDirection,
       EditorState.allowMultipleSelections.of(true),
-      markdown ? [markdownLanguage(), syntaxHighlighting(highlightLook)] : [],
+      documentLanguage({ markdown, path }),
+      markdown ? [EditorView.lineWrapping, pictureInput(this.#ports.keeper), richPaste()] : codeFace,
+      syntaxHighlighting(highlightLook),
+      syntaxHighlighting(codeHighlight),
       search({ top: false }),
       EditorState.phrases.of(searchWords),
       placeholder(markdown ? "Type, or paste Markdown. Agents can edit this text too." : "This file is empty."),
@@ -323,7 +354,7 @@ export class CanvasEditor {
       { key: "Mod-z", run: done(undo), shift: done(redo) },
       { key: "Mod-y", run: done(redo) },
       { key: "Escape", run: () => escape() },
-      ...(markdown ? [{ key: "Enter", run: continueList }, ...markdownKeys] : []),
+      ...(markdown ? markdownKeys : []),
     ];
   }
 
@@ -432,26 +463,4 @@ function endOf(changes: readonly TextChange[]): number {
   const grown = changes.slice(0, -1).reduce((sum, change) => sum + change.insert.length - (change.to - change.from), 0);
   const last = changes.at(-1);
   return last === undefined ? 0 : last.from + grown + last.insert.length;
-}
-
-/** Handles Enter in a list: begins the next item, or ends the list at an empty one. */
-function continueList(view: EditorView): boolean {
-  const { state } = view;
-  const { main } = state.selection;
-  if (state.readOnly || !main.empty || state.selection.ranges.length > 1) return false;
-  const line = state.doc.lineAt(main.head);
-  if (main.head !== line.to) return false;
-  const next = listContinuation(line.text);
-  if (next === null) return false;
-  const change =
-    next === ""
-      ? { from: line.from, to: line.to, insert: "" }
-      : { from: main.head, to: main.head, insert: `\n${next}` };
-  view.dispatch({
-    changes: change,
-    selection: { anchor: next === "" ? line.from : main.head + next.length + 1 },
-    scrollIntoView: true,
-    userEvent: "input",
-  });
-  return true;
 }

@@ -1,8 +1,10 @@
 import { EditorSelection, type EditorState, type TransactionSpec } from "@codemirror/state";
-import type { Command, KeyBinding } from "@codemirror/view";
+import type { Command, EditorView, KeyBinding } from "@codemirror/view";
+import { listContinuation } from "./edit-changes.ts";
 
 /** Keys for Markdown: bold, italic, link, and the depth of list items. */
 export const markdownKeys: readonly KeyBinding[] = [
+  { key: "Enter", run: continueList },
   { key: "Mod-b", run: changing((state) => surrounded(state, "**")), preventDefault: true },
   { key: "Mod-i", run: changing((state) => surrounded(state, "_")), preventDefault: true },
   // Without a selection the key opens the palette.
@@ -74,4 +76,26 @@ export function shifted(state: EditorState, by: 1 | -1): TransactionSpec | null 
     if (at.to >= to) break;
   }
   return { changes };
+}
+
+/** Handles Enter in a list: begins the next item, or ends the list at an empty one. */
+function continueList(view: EditorView): boolean {
+  const { state } = view;
+  const { main } = state.selection;
+  if (state.readOnly || !main.empty || state.selection.ranges.length > 1) return false;
+  const line = state.doc.lineAt(main.head);
+  if (main.head !== line.to) return false;
+  const next = listContinuation(line.text);
+  if (next === null) return false;
+  const change =
+    next === ""
+      ? { from: line.from, to: line.to, insert: "" }
+      : { from: main.head, to: main.head, insert: `\n${next}` };
+  view.dispatch({
+    changes: change,
+    selection: { anchor: next === "" ? line.from : main.head + next.length + 1 },
+    scrollIntoView: true,
+    userEvent: "input",
+  });
+  return true;
 }

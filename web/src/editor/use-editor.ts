@@ -13,6 +13,9 @@ export type EditorActions = Pick<
 export interface EditorWish {
   readonly title: string;
   readonly markdown: boolean;
+  readonly path: string | null;
+  readonly pictures: EditorPorts["pictures"];
+  readonly keeper: EditorPorts["keeper"];
   readonly authors: Settings["authors"];
 }
 
@@ -34,12 +37,15 @@ export function useEditor(
       tell("The editor could not be loaded. Your text is safe. Reload the page when the server is reachable.");
     import("./editor.ts").then(({ CanvasEditor }) => {
       if (ended || host.current === null) return;
-      const { title, authors, markdown } = latest.current.look;
+      const { title, authors, markdown, path, pictures } = latest.current.look;
       const ports: EditorPorts = {
         replica,
         hues,
         title,
         markdown,
+        path,
+        pictures,
+        keeper: { keep: (file) => latest.current.look.keeper.keep(file) },
         selfId: () => client.actor.get()?.id ?? null,
         undo: () => latest.current.actions.undo(),
         redo: () => latest.current.actions.redo(),

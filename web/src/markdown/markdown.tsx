@@ -1,6 +1,10 @@
-import { Fragment, memo, type ReactNode, useMemo, useRef } from "react";
+import { Fragment, memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { unreachable } from "../../../src/core/base/assert.ts";
+import { type CodePart, highlighted } from "../code/highlight.ts";
+import { type Diagram as DiagramPicture, drawDiagram, isDark } from "../drawing/diagrams.ts";
+import { drawFormula } from "../drawing/formula.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Picture } from "./picture.tsx";
 import { type MarkdownBlock, type MarkdownInline, targetOf } from "./model.ts";
 import { type BlockGroup, type ReadMarkdown, readMarkdown } from "./read-markdown.ts";
 
@@ -68,6 +72,10 @@ function Heading({ level, children }: { readonly level: number; readonly childre
 }
 
 function Code({ language, text }: { readonly language: string; readonly text: string }) {
+  const parts = useParts(text, language);
+  const [drawn, setDrawn] = useState(true);
+  const isDiagram = language.toLowerCase() === "mermaid";
+  if (isDiagram && drawn) return <Diagram source={text} onSource={() => setDrawn(false)} />;
   return (
     <figure className="code">
       <figcaption>
@@ -76,9 +84,118 @@ function Code({ language, text }: { readonly language: string; readonly text: st
       </figcaption>
       {/* Wide code scrolls by itself, so it must be focusable for the keyboard. */}
       <pre tabIndex={0} aria-label={`Code${language === "" ? "" : ` in ${language}`}`} role="region">
-        <code>{text}</code>
+        <code>{parts === null ? text : coloured(text, parts)}</code>
       </pre>
     </figure>
+  );
+}
+
+/** How long a text must rest before it is highlighted or drawn: while it streams, it is plain. Milliseconds. */
+const restMs = 200;
+
+function useParts(text: string, language: string): readonly CodePart[] | null {
+  const [found, setFound] = useState<{ readonly text: string; readonly parts: readonly CodePart[] | null } | null>(
+    null,
+  );
+  useEffect(() => {
+    let gone = false;
+    const timer = setTimeout(() => {
+      void highlighted(text, language).then((parts) => {
+        if (!gone) setFound({ text, parts });
+      });
+    }, restMs);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [text, language]);
+  return found?.text === text ? found.parts : null;
+}
+
+function coloured(text: string, parts: readonly CodePart[]): ReactNode {
+  const shown: ReactNode[] = [];
+  let at = 0;
+  for (const { from, to, className } of parts) {
+    if (from > at) shown.push(text.slice(at, from));
+    shown.push(
+      <span key={from} className={className}>
+        {text.slice(from, to)}
+      </span>,
+    );
+    at = to;
+  }
+  shown.push(text.slice(at));
+  return shown;
+}
+
+/** A diagram as a picture; its source until it is drawn, and with the reason where it cannot be. */
+function Diagram({ source, onSource }: { readonly source: string; readonly onSource: () => void }) {
+  const [found, setFound] = useState<{ readonly source: string; readonly diagram: DiagramPicture } | null>(null);
+  useEffect(() => {
+    let gone = false;
+    const timer = setTimeout(() => {
+      void drawDiagram(source, isDark()).then((diagram) => {
+        if (!gone) setFound({ source, diagram });
+      });
+    }, restMs);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [source]);
+  const diagram = found?.source === source ? found.diagram : null;
+  if (diagram?.type === "picture") {
+    return (
+      <figure className="diagram">
+        <img src={diagram.url} alt={diagram.words} />
+        <figcaption>
+          <button type="button" className="quiet-button" onClick={onSource}>
+            Show its source
+          </button>
+          <CopyButton text={source} label="Copy the diagram’s source" />
+        </figcaption>
+      </figure>
+    );
+  }
+  return (
+    <figure className="code" aria-busy={diagram === null}>
+      <figcaption>
+        <span>
+          {diagram === null ? "mermaid" : `This diagram cannot be drawn. ${diagram.reason.split("\n")[0] ?? ""}`}
+        </span>
+        <CopyButton text={source} label="Copy code" />
+      </figcaption>
+      <pre tabIndex={0} aria-label="Code in mermaid" role="region">
+        <code>{source}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** A formula as MathML; its source until it is drawn, and where it cannot be. */
+function Formula({ source, display }: { readonly source: string; readonly display: boolean }) {
+  const host = useRef<HTMLSpanElement>(null);
+  const [failed, setFailed] = useState<string | null>(null);
+  useEffect(() => {
+    const { current } = host;
+    if (current === null) return;
+    setFailed(null);
+    if (!current.hasChildNodes()) current.append(source);
+    void drawFormula(current, source, display).then((reason) => {
+      if (reason !== null) current.replaceChildren(source);
+      setFailed(reason);
+    });
+  }, [source, display]);
+  const className = `formula${display ? " display" : ""}${failed === null ? "" : " failed"}`;
+  // The words inside are Temml's elements; React renders none of them again.
+  return (
+    <span
+      className={className}
+      title={failed ?? undefined}
+      {...(display ? { tabIndex: 0, role: "group", "aria-label": "Formula" } : {})}
+    >
+      <span ref={host} />
+    </span>
   );
 }
 
@@ -152,7 +269,9 @@ function showInline(inline: MarkdownInline): ReactNode {
       );
     }
     case "math":
-      return <code className={inline.display ? "math display" : "math"}>{inline.text}</code>;
+      return <Formula source={inline.text} display={inline.display} />;
+    case "picture":
+      return <Picture address={inline.address} caption={inline.caption} width={inline.width} />;
     case "footnote":
       return <sup aria-label={`Footnote ${inline.name}`}>{inline.name}</sup>;
     case "break":

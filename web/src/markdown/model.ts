@@ -37,6 +37,8 @@ export type MarkdownInline =
   | { readonly type: "link"; readonly href: string; readonly children: readonly MarkdownInline[] }
   /** Never loaded automatically; `href` is null when the address is not safe. */
   | { readonly type: "image"; readonly alt: string; readonly href: string | null }
+  /** An uploaded picture, or a file beside the document; `width` is in CSS pixels, null for its own. */
+  | { readonly type: "picture"; readonly address: string; readonly caption: string; readonly width: number | null }
   /** A formula, as it was written between its marks. */
   | { readonly type: "math"; readonly text: string; readonly display: boolean }
   | { readonly type: "footnote"; readonly name: string }

@@ -1,5 +1,6 @@
 import type { SyntaxNode, Tree } from "@lezer/common";
 import { type Alignment, type MarkdownBlock, type MarkdownInline, type MarkdownItem, safeHref } from "./model.ts";
+import { pictureAddress, readPictureWords } from "./picture.ts";
 
 /** What a syntax tree is read from: its text, the addresses that references name, and what was read before. */
 export interface BlockSource {
@@ -226,6 +227,8 @@ function readImage(node: SyntaxNode, doc: BlockSource): MarkdownInline {
   const [open, close] = node.getChildren("LinkMark");
   const alt = open === undefined || close === undefined ? "" : doc.slice(open.to, close.from);
   const address = addressOf(node, doc);
+  if (address !== null && pictureAddress(address) !== null)
+    return { type: "picture", address, ...readPictureWords(alt) };
   return { type: "image", alt, href: address === null ? null : safeHref(address) };
 }
 

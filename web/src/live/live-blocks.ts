@@ -7,70 +7,22 @@ import {
   keymap,
   ViewPlugin,
   type ViewUpdate,
-  WidgetType,
+  type WidgetType,
 } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
+import { DiagramWidget, FormulaWidget, formulaIn } from "./drawn-widgets.ts";
 import { revealedLines } from "./live-marks.ts";
+import { rowsOf, TableWidget } from "./table-widget.ts";
 
-/** Height of a row before it is measured. CSS pixels. */
-const rowHeight = 35;
 /** Text beyond the window's ends that is drawn too. UTF-16 units. */
 const beyond = 5_000;
-
-/** A table of the source, row by row. */
-interface TableRow {
-  /** The offset of the row's line. */
-  readonly at: number;
-  readonly cells: readonly string[];
-}
-
-class TableWidget extends WidgetType {
-  readonly #source: string;
-  readonly #rows: readonly TableRow[];
-  readonly #from: number;
-  constructor(source: string, rows: readonly TableRow[], from: number) {
-    super();
-    this.#source = source;
-    this.#rows = rows;
-    this.#from = from;
-  }
-  override eq(other: TableWidget): boolean {
-    return other.#source === this.#source && other.#from === this.#from;
-  }
-  override get estimatedHeight(): number {
-    return this.#rows.length * rowHeight;
-  }
-  override toDOM(view: EditorView): HTMLElement {
-    const frame = document.createElement("div");
-    frame.className = "live-table";
-    const table = document.createElement("table");
-    frame.append(table);
-    for (const [index, { at, cells }] of this.#rows.entries()) {
-      const row = table.insertRow();
-      for (const text of cells) {
-        const cell = document.createElement(index === 0 ? "th" : "td");
-        if (index === 0) cell.setAttribute("scope", "col");
-        cell.textContent = text;
-        row.append(cell);
-      }
-      row.addEventListener("mousedown", (event) => {
-        event.preventDefault();
-        // The table may have moved since it was drawn.
-        const now = view.posAtDOM(frame);
-        view.dispatch({ selection: { anchor: now + (at - this.#from) }, scrollIntoView: true });
-        view.focus();
-      });
-    }
-    return frame;
-  }
-}
 
 interface Shown {
   /** The stretch of the text that was looked at. */
   readonly from: number;
   readonly to: number;
   readonly hasFocus: boolean;
-  readonly tables: DecorationSet;
+  readonly blocks: DecorationSet;
 }
 
 const look = StateEffect.define<{ readonly from: number; readonly to: number; readonly hasFocus: boolean }>();
@@ -92,7 +44,7 @@ const field = StateField.define<Shown>({
     }
     return moved || syntaxTree(state) !== syntaxTree(transaction.startState) ? drawn(state, window) : before;
   },
-  provide: (shown) => EditorView.decorations.from(shown, ({ tables }) => tables),
+  provide: (shown) => EditorView.decorations.from(shown, ({ blocks }) => blocks),
 });
 
 /** Tells the field which part of the text is on the screen; a field may place blocks, a plugin may not. */
@@ -118,9 +70,9 @@ const window_ = ViewPlugin.fromClass(
   },
 );
 
-/** Draws tables in place of their source, which opens where the caret is. */
-export function liveTables(): Extension {
-  const move = (forward: boolean, extend: boolean) => (view: EditorView) => intoTable(view, forward, extend);
+/** Draws tables, formulas of several lines and diagrams in place of their source, which opens where the caret is. */
+export function liveBlocks(): Extension {
+  const move = (forward: boolean, extend: boolean) => (view: EditorView) => intoBlock(view, forward, extend);
   return [
     field,
     window_,
@@ -133,14 +85,14 @@ export function liveTables(): Extension {
   ];
 }
 
-/** An arrow key would go over a drawn table; it goes into its first or last line instead, which opens the source. */
-function intoTable(view: EditorView, forward: boolean, extend: boolean): boolean {
+/** An arrow key would go over a drawn block; it goes into its first or last line instead, which opens the source. */
+function intoBlock(view: EditorView, forward: boolean, extend: boolean): boolean {
   const { state } = view;
   const range = state.selection.main;
   const { head } = view.moveVertically(range, forward);
   const [low, high] = forward ? [range.head, head] : [head, range.head];
   let place = -1;
-  state.field(field).tables.between(low, high, (from, to) => {
+  state.field(field).blocks.between(low, high, (from, to) => {
     if (from < low || to > high || from === to) return;
     if (place < 0 || !forward) place = forward ? from : state.doc.lineAt(to).from;
   });
@@ -159,47 +111,45 @@ function drawn(state: EditorState, window: Pick<Shown, "from" | "to" | "hasFocus
   syntaxTree(state).iterate({
     from: window.from,
     to: window.to,
-    enter: ({ name, from, to, node }) => {
-      if (name === "FencedCode" || name === "Paragraph") return false;
-      if (name !== "Table") return undefined;
+    enter: ({ name, node }) => {
+      if (!drawable.has(name)) return undefined;
+      const drawing = blockOf(state, node);
+      if (drawing === null) return false;
+      const { from, to, widget } = drawing;
       const [first, last] = [state.doc.lineAt(from), state.doc.lineAt(to)];
-      // A table in a list or a quote keeps its source.
+      // A block in a list or a quote keeps its source.
       if (first.from !== from || last.to !== to) return false;
       if (revealed.some((line) => line >= first.from && line <= last.from)) return false;
-      const widget = new TableWidget(state.sliceDoc(from, to), rowsOf(state, node), from);
       ranges.push(Decoration.replace({ widget, block: true }).range(from, to));
       return false;
     },
   });
-  return { ...window, tables: Decoration.set(ranges, true) };
+  return { ...window, blocks: Decoration.set(ranges, true) };
 }
 
-function rowsOf(state: EditorState, table: SyntaxNode): readonly TableRow[] {
-  const rows: TableRow[] = [];
-  for (let row = table.firstChild; row !== null; row = row.nextSibling) {
-    if (row.name !== "TableHeader" && row.name !== "TableRow") continue;
-    const cells = row.getChildren("TableCell").map((cell) => plainWords(state, cell));
-    rows.push({ at: row.from, cells });
+const drawable = new Set(["Table", "FencedCode", "Paragraph"]);
+
+interface BlockDrawing {
+  readonly from: number;
+  readonly to: number;
+  readonly widget: WidgetType;
+}
+
+/** Returns what is drawn in place of a block; null for one that is shown as it is written. */
+function blockOf(state: EditorState, node: SyntaxNode): BlockDrawing | null {
+  const { name, from, to } = node;
+  const source = state.sliceDoc(from, to);
+  if (name === "Table") return { from, to, widget: new TableWidget(source, rowsOf(state, node), from) };
+  if (name === "Paragraph") {
+    const only = node.firstChild;
+    // A formula in one line is drawn among the words.
+    if (only?.name !== "Math" || only.from !== from || only.to !== to || !source.includes("\n")) return null;
+    return { from, to, widget: new FormulaWidget(formulaIn(source).source, true) };
   }
-  return rows;
-}
-
-const marks = new Set(["EmphasisMark", "StrikethroughMark", "CodeMark", "LinkMark", "URL", "LinkTitle"]);
-
-/** Returns the words of a cell without its marks. */
-function plainWords(state: EditorState, cell: SyntaxNode): string {
-  let words = "";
-  let at = cell.from;
-  cell.cursor().iterate(({ name, from, to }) => {
-    if (from < at) return undefined;
-    if (name === "Escape") {
-      words += state.sliceDoc(at, from);
-      at = from + 1;
-    } else if (marks.has(name)) {
-      words += state.sliceDoc(at, from);
-      at = to;
-    }
-    return undefined;
-  });
-  return (words + state.sliceDoc(at, cell.to)).trim();
+  const info = node.getChild("CodeInfo");
+  // An open fence is still being written.
+  if (info === null || node.getChildren("CodeMark").length < 2) return null;
+  if (state.sliceDoc(info.from, info.to).trim().toLowerCase() !== "mermaid") return null;
+  const words = node.getChildren("CodeText").map((text) => state.sliceDoc(text.from, text.to));
+  return { from, to, widget: new DiagramWidget(words.join("")) };
 }

@@ -1,5 +1,5 @@
 import { syntaxTree } from "@codemirror/language";
-import type { EditorState, Range } from "@codemirror/state";
+import type { EditorState, Extension, Range } from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -9,6 +9,10 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
+import type { ShownPictures } from "../browser/shown-pictures.ts";
+import { pictureAddress } from "../markdown/picture.ts";
+import { FormulaWidget, formulaIn } from "./drawn-widgets.ts";
+import { namedPicture, PictureWidget } from "./live-pictures.ts";
 
 /** Returns the lines, by their first offset, whose source is shown: those with a caret or an end of a selection. */
 export function revealedLines(state: EditorState, hasFocus: boolean): ReadonlySet<number> {
@@ -76,36 +80,39 @@ const hidden = Decoration.replace({});
 const bullet = Decoration.replace({ widget: new SignWidget("live-bullet", "•") });
 const rule = Decoration.replace({ widget: new SignWidget("live-rule", "") });
 const quoted = Decoration.line({ class: "live-quote" });
+const coded = Decoration.line({ class: "live-code" });
 
-/** Hides the marks of Markdown away from the caret; draws bullets, boxes and rules. Costs what is on the screen. */
-export const liveMarks = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet;
-    #tree: unknown;
+/** Hides the marks of Markdown away from the caret; draws bullets, boxes, rules, formulas and pictures. Costs what is on the screen. */
+export function liveMarks(pictures: ShownPictures): Extension {
+  return ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet;
+      #tree: unknown;
 
-    constructor(view: EditorView) {
-      this.#tree = syntaxTree(view.state);
-      this.decorations = drawn(view);
-    }
-
-    update(update: ViewUpdate): void {
-      const { view } = update;
-      // What is being composed is plain text; its marks are hidden when that ends.
-      if (view.composing) {
-        this.decorations = this.decorations.map(update.changes);
-        return;
+      constructor(view: EditorView) {
+        this.#tree = syntaxTree(view.state);
+        this.decorations = drawn(view, pictures);
       }
-      const tree = syntaxTree(view.state);
-      const moved = update.docChanged || update.viewportChanged || update.selectionSet || update.focusChanged;
-      if (!moved && tree === this.#tree) return;
-      this.#tree = tree;
-      this.decorations = drawn(view);
-    }
-  },
-  { decorations: (plugin) => plugin.decorations },
-);
 
-function drawn(view: EditorView): DecorationSet {
+      update(update: ViewUpdate): void {
+        const { view } = update;
+        // What is being composed is plain text; its marks are hidden when that ends.
+        if (view.composing) {
+          this.decorations = this.decorations.map(update.changes);
+          return;
+        }
+        const tree = syntaxTree(view.state);
+        const moved = update.docChanged || update.viewportChanged || update.selectionSet || update.focusChanged;
+        if (!moved && tree === this.#tree) return;
+        this.#tree = tree;
+        this.decorations = drawn(view, pictures);
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  );
+}
+
+function drawn(view: EditorView, pictures: ShownPictures): DecorationSet {
   const { state } = view;
   const revealed = revealedLines(state, view.hasFocus);
   const ranges: Range<Decoration>[] = [];
@@ -114,12 +121,14 @@ function drawn(view: EditorView): DecorationSet {
       from,
       to,
       enter: (node) => {
+        if (node.name === "FencedCode")
+          markCode(ranges, state, { from: Math.max(from, node.from), to: Math.min(to, node.to) });
         if (node.name === "Table" || node.name === "FencedCode") return false;
         if (node.from === node.to) return undefined;
         const line = state.doc.lineAt(node.from);
         // A replacement never crosses a line.
-        if (node.to <= line.to) mark(ranges, { state, node, isRevealed: revealed.has(line.from) });
-        return undefined;
+        if (node.to > line.to) return undefined;
+        return mark(ranges, { state, node, isRevealed: revealed.has(line.from), pictures });
       },
     });
   }
@@ -130,9 +139,43 @@ interface Marked {
   readonly state: EditorState;
   readonly node: SyntaxNodeRef;
   readonly isRevealed: boolean;
+  readonly pictures: ShownPictures;
 }
 
-function mark(ranges: Range<Decoration>[], { state, node, isRevealed }: Marked): void {
+/** Gives the lines of code their ground. */
+function markCode(ranges: Range<Decoration>[], { doc }: EditorState, { from, to }: { from: number; to: number }): void {
+  for (let line = doc.lineAt(from); ; line = doc.line(line.number + 1)) {
+    ranges.push(coded.range(line.from));
+    if (line.to >= to || line.number === doc.lines) return;
+  }
+}
+
+/** Draws an image or a formula; returns false where what is inside is drawn with it. */
+function drawWhole(ranges: Range<Decoration>[], { state, node, isRevealed, pictures }: Marked): false | undefined {
+  const { from, to, name } = node;
+  if (name === "Math") {
+    if (isRevealed) return false;
+    const { source, display } = formulaIn(state.sliceDoc(from, to));
+    ranges.push(Decoration.replace({ widget: new FormulaWidget(source, display) }).range(from, to));
+    return false;
+  }
+  const named = name === "Image" ? namedPicture(state, node.node) : null;
+  if (named === null || pictureAddress(named.address) === null) return undefined;
+  const widget = new PictureWidget(named, pictures);
+  // With the caret in its line, the source is shown over the picture.
+  if (isRevealed) ranges.push(Decoration.widget({ widget, side: 1 }).range(to));
+  else ranges.push(Decoration.replace({ widget }).range(from, to));
+  return false;
+}
+
+function mark(ranges: Range<Decoration>[], marked: Marked): false | undefined {
+  const { name } = marked.node;
+  if (name === "Math" || name === "Image") return drawWhole(ranges, marked);
+  markSign(ranges, marked);
+  return undefined;
+}
+
+function markSign(ranges: Range<Decoration>[], { state, node, isRevealed }: Marked): void {
   const { from, to, name } = node;
   const parent = node.node.parent?.name ?? "";
   const line = state.doc.lineAt(from);

@@ -1,0 +1,98 @@
+import { useRef, useState } from "react";
+import type { TextReplica } from "../../../../src/client/base/types.ts";
+import { isMac, shownKeys } from "../../browser/keys.ts";
+import type { CanvasEditor } from "../../editor/editor.ts";
+import type { ExportForm } from "../../export/document-export.ts";
+import type { DocumentPictures } from "../../pictures/use-pictures.ts";
+import { useApp } from "../../ui/app-context.ts";
+import { fetched } from "../../ui/fetched.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
+
+const TableDialog = fetched(async () => (await import("../../export/table-dialog.tsx")).TableDialog);
+const ReadingDialog = fetched(async () => (await import("../../export/reading-dialog.tsx")).ReadingDialog);
+
+interface DocumentMenuProps {
+  readonly replica: TextReplica;
+  readonly title: string;
+  readonly markdown: boolean;
+  readonly editor: CanvasEditor | null;
+  readonly pictures: DocumentPictures;
+}
+
+/** What can be done with a whole document: find, insert, read, copy and save in other forms. */
+export function DocumentMenu({ replica, title, markdown, editor, pictures }: DocumentMenuProps) {
+  const { tell } = useApp();
+  const [reads, setReads] = useState<"text" | "table" | null>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+  const done = (work: Promise<void>, words: string | null, otherwise: string): void => {
+    void work.then(
+      () => (words === null ? undefined : tell(words)),
+      () => tell(otherwise),
+    );
+  };
+  const save = (form: ExportForm): void => {
+    const document = { title, text: replica.text(), pictures: pictures.shown };
+    const saved = import("../../export/document-export.ts").then(({ saveAs }) => saveAs(document, form));
+    done(
+      saved,
+      null,
+      "The document could not be written in this form. Your text is unchanged; try again, or export it as Markdown.",
+    );
+  };
+  const notCopied = "The browser did not allow copying. Select the text and copy it yourself.";
+  const copyRich = async (): Promise<void> =>
+    (await import("../../export/document-export.ts")).copyRich(replica.text());
+  const items = [
+    { label: "Find and replace…", note: shownKeys("Mod+F", isMac()), run: () => editor?.find() },
+    ...(markdown
+      ? [
+          { label: "Insert a picture…", run: () => chooser.current?.click() },
+          { label: "Read, print or save as PDF…", run: () => setReads("text") },
+          {
+            label: "Copy as Markdown",
+            run: () =>
+              done(navigator.clipboard.writeText(replica.text()), "The text is copied as Markdown.", notCopied),
+          },
+          { label: "Copy as rich text", run: () => done(copyRich(), "The text is copied as rich text.", notCopied) },
+          { label: "Save as Markdown", run: () => save("markdown") },
+          { label: "Save as HTML", run: () => save("html") },
+          { label: "Save for Word (.docx)", run: () => save("docx") },
+        ]
+      : [
+          ...(/\.(?:csv|tsv)$/iu.test(title) ? [{ label: "Show as a table", run: () => setReads("table") }] : []),
+          {
+            label: "Copy all",
+            run: () => done(navigator.clipboard.writeText(replica.text()), "The text is copied.", notCopied),
+          },
+        ]),
+  ];
+  return (
+    <>
+      <Menu
+        label="This document: find, insert, copy, export"
+        title="Find, insert, copy, export"
+        className="icon-button"
+        align="end"
+        face={<Icon name="more" />}
+        items={items}
+      />
+      <input
+        ref={chooser}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp,image/svg+xml"
+        multiple
+        hidden
+        aria-label="Choose pictures"
+        onChange={({ currentTarget }) => {
+          editor?.insertPictures([...(currentTarget.files ?? [])]);
+          currentTarget.value = "";
+        }}
+      />
+      {reads === "text" && (
+        <ReadingDialog title={title} text={replica.text()} pictures={pictures.shown} onClose={() => setReads(null)} />
+      )}
+      {reads === "table" && <TableDialog title={title} text={replica.text()} onClose={() => setReads(null)} />}
+    </>
+  );
+}
