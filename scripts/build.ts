@@ -51,6 +51,7 @@ function isWebStale(): boolean {
   const sources = [
     "web/src",
     "web/index.html",
+    "web/diagram.html",
     "web/public",
     "web/vite.config.ts",
     "src/client",

@@ -12,7 +12,7 @@ import { AttachButton, AttachmentsRow } from "./attachments-row.tsx";
 import { MessageField } from "./message-field.tsx";
 import { PastedRow } from "./pasted-row.tsx";
 import { ModelPicker, PresetPicker, ReplyCountPicker } from "./pickers.tsx";
-import { DocumentMentions } from "./document-mentions.tsx";
+import { DocumentMentions } from "./lazy-document-mentions.tsx";
 import { documentsDropped } from "./dropped-documents.ts";
 import { CancelButton, DeliverMenu, SendButton } from "./send-buttons.tsx";
 import { WorksOnChip, type WorksOn } from "./works-on-chip.tsx";

@@ -14,7 +14,8 @@ export const MessageList = fetched(
   () => <div className="messages" aria-busy="true" />,
 );
 
-// What waits for the person comes with a run; both are asked for as soon as there is one.
+// What waits for the person comes with a run; all are asked for as soon as there is one.
 export const TurnCards = fetched(async () => (await import("../../turn/turn-cards.tsx")).TurnCards);
 export const WaitingMessages = fetched(async () => (await import("../composer/waiting-messages.tsx")).WaitingMessages);
+export const ErrorCard = fetched(async () => (await import("./error-card.tsx")).ErrorCard);
 export const OpenQuestion = fetched(async () => (await import("./open-question.tsx")).OpenQuestion);

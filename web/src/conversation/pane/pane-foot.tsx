@@ -11,8 +11,7 @@ import type { WorksOn } from "../composer/works-on-chip.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
 import { Beside } from "./beside.tsx";
-import { ErrorCard } from "./error-card.tsx";
-import { TurnCards, WaitingMessages } from "./lazy-pane-parts.tsx";
+import { ErrorCard, TurnCards, WaitingMessages } from "./lazy-pane-parts.tsx";
 
 const noIds: readonly NodeId[] = [];
 
