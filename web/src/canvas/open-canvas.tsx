@@ -63,20 +63,8 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const latest = useRef<CanvasEditor | null>(null);
   const actions = useCanvasActions(replica, latest);
   const pictures = usePictures(file);
-  const path = file?.path ?? null;
-  const open = useOpenEditor(replica, {
-    title,
-    markdown,
-    path,
-    pictures,
-    locked,
-    held,
-    review,
-    comments,
-    blame,
-    actions,
-    latest,
-  });
+  const look = { title, markdown, path: file?.path ?? null, pictures, locked, held };
+  const open = useOpenEditor(replica, { ...look, review, comments, blame, actions, latest });
   const { editor } = open;
   useCanvasAnnouncements({ holder: held?.holderName ?? null, locked, suggested: review.items.length });
   const onHistory = useCallback(() => setLooksBack(true), []);
@@ -86,19 +74,8 @@ export function OpenCanvas(props: OpenCanvasProps) {
   // A file that agents may work on is a canvas too.
   const isShared = file === null || header?.policy !== undefined;
   const comment = useBeginComment(replica, editor, comments);
-  useHandle(props.handle, {
-    editor,
-    policy,
-    isShared,
-    actions,
-    review,
-    comments,
-    comment,
-    reviewPanel,
-    blame,
-    onHistory,
-    onOutline,
-  });
+  const parts = { editor, policy, isShared, actions, review, comments, comment, reviewPanel, blame };
+  useHandle(props.handle, { ...parts, onHistory, onOutline });
   return (
     <>
       <CanvasHead
@@ -112,7 +89,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
         comments={comments}
         file={file}
         onFileState={props.onFileState}
-        menu={<DocumentMenu replica={replica} title={title} markdown={markdown} editor={editor} pictures={pictures} />}
+        menu={<DocumentMenu {...{ replica, title, markdown, editor, pictures }} />}
       />
       <CanvasBody {...props} open={open} policy={policy} locked={locked} blame={blame} onTake={actions.takeControl}>
         <CommentLayer open={open} comments={comments} title={title} onIntent={comment} />

@@ -1,9 +1,10 @@
+import type Temml from "temml";
 import "./formula.css";
 
 /** The longest formula that is drawn. UTF-16 units. */
 const formulaMax = 10_000;
 
-let temml: Promise<typeof import("temml")> | null = null;
+let temml: Promise<{ readonly default: typeof Temml }> | null = null;
 
 /**
  * Draws a formula into an element as MathML; resolves to why it could not be drawn, null when it was. The source stays in the
@@ -13,9 +14,9 @@ export async function drawFormula(element: HTMLElement, source: string, display:
   if (source.length > formulaMax) return `Formulas are drawn up to ${formulaMax} characters`;
   try {
     temml ??= import("temml");
-    const { default: Temml } = await temml;
+    const { default: drawing } = await temml;
     const drawn = document.createElement("span");
-    Temml.render(source, drawn, {
+    drawing.render(source, drawn, {
       displayMode: display,
       trust: false,
       throwOnError: true,

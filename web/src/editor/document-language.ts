@@ -1,6 +1,6 @@
 import { defineLanguageFacet, Language, languageDataProp } from "@codemirror/language";
 import { Compartment, type Extension } from "@codemirror/state";
-import { EditorView, ViewPlugin } from "@codemirror/view";
+import { type EditorView, ViewPlugin } from "@codemirror/view";
 import type { Parser } from "@lezer/common";
 import { GFM, parseCode, parser } from "@lezer/markdown";
 import { type CodeLanguage, languageNamed, languageOfFile, loadedParser, loadParser } from "../code/languages.ts";

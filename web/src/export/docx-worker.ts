@@ -1,5 +1,5 @@
 import mammoth from "mammoth/mammoth.browser.js";
-import type { DocxAnswer, DocxPictureBytes } from "./from-docx.ts";
+import type { DocxAnswer, DocxPictureBytes } from "./docx-answer.ts";
 
 addEventListener("message", ({ data }: MessageEvent<ArrayBuffer>) => {
   void read(data).then((answer) => postMessage(answer));

@@ -1,3 +1,4 @@
+import type { DocxAnswer } from "./docx-answer.ts";
 import { markdownOfHtml } from "./from-html.ts";
 import { startWorker } from "../browser/start-worker.ts";
 // oxlint-disable-next-line import/default -- Vite gives the address of the file
@@ -13,16 +14,6 @@ export interface ReadDocx {
 /** The largest document that is read, and how long that may take. Bytes, milliseconds. */
 const docxBytesMax = 50_000_000;
 const readMs = 30_000;
-
-export interface DocxPictureBytes {
-  readonly type: string;
-  readonly bytes: ArrayBuffer;
-}
-
-/** What the worker answers: pictures have addresses `images/N` until they are kept. */
-export type DocxAnswer =
-  | { readonly html: string; readonly pictures: readonly DocxPictureBytes[]; readonly messages: readonly string[] }
-  | { readonly failed: string };
 
 /** Reads a Word document in a worker, so that a hostile one costs no more than its time. Returns why it could not be read. */
 export async function readDocx(

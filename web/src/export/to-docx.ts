@@ -1,8 +1,9 @@
 import type { FileChild, IParagraphOptions, IRunOptions, ParagraphChild } from "docx";
+import type * as docxPackage from "docx";
 import type { MarkdownBlock, MarkdownInline } from "../markdown/model.ts";
 import { blocksOf } from "./to-html.ts";
 
-type Docx = typeof import("docx");
+type Docx = typeof docxPackage;
 
 /** A picture as bytes that Word shows. */
 export interface DocxPicture {

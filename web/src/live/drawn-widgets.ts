@@ -1,4 +1,4 @@
-import { EditorView, WidgetType } from "@codemirror/view";
+import { type EditorView, WidgetType } from "@codemirror/view";
 import { drawDiagram, isDark } from "../drawing/diagrams.ts";
 import { drawFormula } from "../drawing/formula.ts";
 

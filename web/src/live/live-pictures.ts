@@ -1,5 +1,5 @@
 import type { EditorState } from "@codemirror/state";
-import { EditorView, WidgetType } from "@codemirror/view";
+import { type EditorView, WidgetType } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import type { ShownPictures } from "../browser/shown-pictures.ts";
 import { pictureWidths, readPictureWords, withWidth } from "../markdown/picture.ts";
