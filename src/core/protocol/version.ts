@@ -49,4 +49,4 @@ export const protocolVersion = 37;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "b29499a3";
+export const schemaHash = "85ec0c1f";
