@@ -92,7 +92,7 @@ async function drawnAsPng(url: string, { width, height }: { width: number; heigh
 function dataAddress(blob: Blob): Promise<string> {
   const reader = new FileReader();
   return new Promise((resolve, reject) => {
-    reader.addEventListener("load", () => resolve(String(reader.result)));
+    reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result : ""));
     reader.addEventListener("error", () => reject(reader.error ?? new Error("the picture cannot be read")));
     reader.readAsDataURL(blob);
   });
