@@ -13,6 +13,7 @@ import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
 import { assemble, type Assembly, emptyAssembly } from "../../src/core/model/assemble.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
+import { must } from "../../src/core/base/assert.ts";
 import { recorded } from "../../test/providers/official.ts";
 import { decoderFor } from "../../test/providers/recorded-codecs.ts";
 import type { RecordedStream } from "../../test/providers/recordings.ts";
@@ -66,6 +67,27 @@ export function parserAndJson(streams: readonly ArrivingStream[]): number {
     for (const piece of pieces) parser.feed(text.decode(piece, { stream: true }));
   }
   return events;
+}
+
+/**
+ * The least that a client over HTTP does: takes each piece from the response, cuts it into events and parses the JSON of each.
+ * It puts no message together, and waits for no one who reads it.
+ */
+export async function floorThroughHttp({ pieces }: ArrivingStream): Promise<number> {
+  const response = await recorded(pieces)("http://127.0.0.1");
+  const reader = must(response.body, "a recorded reply has a body").getReader();
+  const text = new TextDecoder();
+  let events = 0;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      if (data.startsWith("{") && isJson(data)) events += 1;
+    },
+  });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return events;
+    parser.feed(text.decode(value, { stream: true }));
+  }
 }
 
 function isJson(data: string): boolean {
