@@ -412,7 +412,7 @@ export const errorTable = {
   ),
   NOTHING_TO_COMPACT: row(
     422,
-    "There is nothing to sum up, or too little to be worth it, or no summary to switch. Nothing was changed. Choose a message that later messages follow.",
+    "There is too little to sum up, or no summary to switch; the newest turns are always kept, so try again in a longer conversation.",
   ),
   COMPACTION_NOT_SMALLER: row(
     422,

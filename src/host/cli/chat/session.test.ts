@@ -78,7 +78,7 @@ test("lines from a pipe are sent one after the other, each when the agent is fre
   expect(await ended).toBe(0);
   expect(console.out()).toBe(
     [1, 2].map((turn) => `Reply ${turn}, whole.\nSecond line.\n`).join("") +
-      "  all         0 tokens in · 0 out · 2 requests\n  last turn   0 tokens in · 0 out · 1 request\n  window      1 % full\n" +
+      "  all         0 tokens in · 0 out · 2 answered requests\n  last turn   0 tokens in · 0 out · 1 answered request\n  window      1 % full\n" +
       "Reply 3, whole.\nSecond line.\n",
   );
   expect(made.requests.map(({ messages }) => JSON.stringify(messages.at(-1)))).toEqual([
@@ -280,6 +280,22 @@ test("Ctrl-C stops the turn and keeps what was written; a second Ctrl-C leaves",
   console.press({ ctrl: true, name: "c" });
   console.press({ ctrl: true, name: "c" });
   expect(await ended).toBe(130);
+});
+
+test("a Ctrl-C after the one that stopped the turn leaves at once", async () => {
+  const made = await world((_request, turn) =>
+    turn === 0 ? [...says("Half a sentence").slice(0, 2), "hang"] : says("Whole."),
+  );
+  const console = terminalConsole(60);
+  const ended = talk(console, sessionPorts(made.client), { rootId: made.rootId, greeting: "Heddle" });
+  const screen = (): string => console.screen.text();
+  console.type("go on\n");
+  await saysSoon(screen, "Half a");
+  console.press({ ctrl: true, name: "c" });
+  await saysSoon(screen, "■ Cancelled; what was written is kept.");
+  console.press({ ctrl: true, name: "c" });
+  expect(await ended).toBe(130);
+  expect(screen()).not.toContain("Press Ctrl-C again");
 });
 
 test("14.22 a message sent while the agent works waits; a stop puts it into the line again", async () => {

@@ -136,6 +136,7 @@ export class ChatSession {
     const run = this.#run();
     if (run !== null && this.isWorking) {
       this.#cancelling = run;
+      this.#mayLeave = true;
       this.#showStatus();
       void this.#cancel(run.runId);
       return;

@@ -332,7 +332,7 @@ function spentWords({
   return joined(
     `${inputTokens.toLocaleString("en")} tokens in${cached}`,
     `${outputTokens.toLocaleString("en")} out`,
-    counted(requests, "request"),
+    counted(requests, "answered request"),
     priced,
     unpriced > 0 && unpriced < requests ? `${unpriced} without a known price` : "",
   );
