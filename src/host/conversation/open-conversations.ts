@@ -58,7 +58,7 @@ import type {
 /** The values of a new conversation whose creator left them out. */
 export interface ConversationDefaults {
   readonly systemPrompt: string;
-  /** `provider/model`. */
+  /** `provider/model`; may change with the models that there are. */
   readonly model: string;
   readonly cwd: string;
   /** Settles the folder of a new conversation, or checks the canvas of an existing one; without it there are no folders. */
@@ -378,6 +378,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     remember: Remember<CreatedConversation>,
   ): Promise<Result<ForestRoot, Refusal>> {
     const { store, models, platform } = this.#ports;
+    if (given.model === undefined) await models.refresh?.();
     const model = given.model ?? this.#defaults.model;
     if (models.find(model) === undefined) return err(modelNotFound(models, model));
     const { toolSyntax } = given;

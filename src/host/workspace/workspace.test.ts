@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
+import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openWorkspace } from "./workspace.ts";
@@ -41,4 +42,27 @@ test("a new workspace opens on a full disk; a later start adds its welcome", asy
   const second = await open(openMemoryStore(image));
   expect(await second.conversations.list()).toHaveLength(1);
   await second.close();
+});
+
+test("14.15 a new conversation begins with the model of a server that was started, or a key that was set, after Heddle", async () => {
+  const platform = { ...systemPlatform(), logger: { info() {}, warn() {}, error() {} } };
+  const deps = { fetch, clock: platform.clock, sleep: () => Promise.resolve() };
+  let models = buildCatalogue({}, deps);
+  let isUp = false;
+  const catalogue: ModelCatalogue = {
+    list: () => models.list(),
+    find: (id) => models.find(id),
+    async refresh() {
+      if (isUp) models = buildCatalogue({ compatibleBaseUrl: "http://127.0.0.1:1/v1", compatibleModel: "house" }, deps);
+    },
+  };
+  const workspace = await openWorkspace({ store: openMemoryStore(), catalogue, platform, cwd: tmpdir() });
+  const modelOfNew = async () => {
+    await workspace.conversations.create({ title: "New" });
+    return (await workspace.conversations.list()).at(-1)?.model;
+  };
+  expect(await modelOfNew()).toBe("scripted/scribe");
+  isUp = true;
+  expect(await modelOfNew()).toBe("local/house");
+  await workspace.close();
 });

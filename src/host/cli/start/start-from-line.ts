@@ -173,7 +173,7 @@ function problemOfModel(
 ): string | null {
   const isAnswered = catalogue.list().some(({ id }) => id.startsWith("local/"));
   if (model === undefined && url !== undefined && !isAnswered) {
-    return `The server at ${url} listed no models when it was asked, so new conversations begin with another model, or with Heddle's built-in author. "heddle models" says why. Start the server, correct HEDDLE_OPENAI_BASE_URL, or name a model with HEDDLE_OPENAI_MODEL.`;
+    return `The server at ${url} listed no models when it was asked, so new conversations begin with another model, or with Heddle's built-in author, until it does. "heddle models" says why. Start the server, correct HEDDLE_OPENAI_BASE_URL, or name a model with HEDDLE_OPENAI_MODEL.`;
   }
   if (model === undefined || catalogue.find(model) !== undefined) return null;
   return `New conversations cannot begin with ${model} yet. ${catalogue.whyNot?.(model) ?? ""}`.trimEnd();
