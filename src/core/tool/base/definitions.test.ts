@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { askUser } from "../agent/ask-user.ts";
+import { submitResult } from "../agent/submit-result.ts";
 import { blockCreate, blockEdit, blockSplice, blockUpdate } from "../block/block-tools.ts";
 import { modelBlockEdit, modelBlockTools } from "../block/model-block-tools.ts";
 import { canvasGrep, canvasReadLines, canvasTools } from "../canvas/canvas-tools.ts";
@@ -88,6 +89,26 @@ describe("toolDefinition", () => {
       delete_file: "path",
       bash: "command time_limit_s?",
       think: "thought",
+    });
+  });
+
+  test("sub-agents have the founding design's tools and the reading ones, and start no sub-agents", () => {
+    const names = toolSpecs(allFeatures, "sub-agent").map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(["bash", "patch", "think", "keyword_search", "read_files", "list_files"]),
+    );
+    expect(names.filter((name) => /^(spawn|ask|canvas|block|comment|delete|move)_/u.test(name))).toEqual([]);
+    expect(all.map(({ name }) => name)).not.toContain("submit_result");
+  });
+
+  test("submit_result takes a result and whether it succeeded, which is true unless it is given", () => {
+    expect(toolDefinition(submitResult).inputSchema).toMatchObject({
+      properties: { result: { type: "string" }, success: { type: "boolean" } },
+      required: ["result"],
+    });
+    expect(readToolInput(submitResult, { result: "done" })).toEqual({
+      ok: true,
+      value: { result: "done", success: true },
     });
   });
 
