@@ -59,6 +59,7 @@ describe("the state line", () => {
     expect(label({ type: "idle" }, { queued: true })).toContain("Queued");
     expect(label({ type: "awaiting", progress })).toBe("Waiting for the model");
     expect(label(requesting)).toBe("Requesting");
+    expect(label(requesting, { now: 24_000 })).toBe("Requesting · 15 s");
     expect(label({ ...requesting, attempt: 2 })).toBe("Requesting · attempt 2 of 3");
     expect(label({ ...requesting, attempt: 2, retryAt: 11_400 })).toBe("Requesting · attempt 2 of 3 · again in 1.4 s");
     expect(label(requesting, { liveBlocks: [liveBlock("thinking")] })).toBe("Thinking");

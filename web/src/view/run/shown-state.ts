@@ -21,7 +21,7 @@ export type ShownState =
   | { readonly type: "busy" }
   | { readonly type: "queued" }
   | { readonly type: "waiting" }
-  | { readonly type: "requesting"; readonly attempt: number }
+  | { readonly type: "requesting"; readonly attempt: number; readonly since: number }
   | {
       readonly type: "retrying";
       readonly attempt: number;
@@ -99,8 +99,11 @@ const vocabulary: Vocabulary = {
     announcement: "Your message is queued.",
   }),
   waiting: () => ({ label: "Waiting for the model", tone: "working", announcement: "Waiting for the model." }),
-  requesting: (state) => ({
-    label: state.attempt > 1 ? `Requesting · attempt ${state.attempt} of ${attemptsMax}` : "Requesting",
+  requesting: (state, now) => ({
+    label: join(
+      state.attempt > 1 ? `Requesting · attempt ${state.attempt} of ${attemptsMax}` : "Requesting",
+      elapsed(now - state.since),
+    ),
     tone: "working",
     announcement: state.attempt > 1 ? `Asking again, attempt ${state.attempt} of ${attemptsMax}.` : null,
   }),
@@ -205,7 +208,7 @@ export function countsDown(state: ShownState): boolean {
 
 /** Whether a state's words tell how long it has lasted. */
 export function countsUp(state: ShownState): boolean {
-  return state.type === "tool" || state.type === "agents";
+  return state.type === "requesting" || state.type === "tool" || state.type === "agents";
 }
 
 export interface Situation {
@@ -259,7 +262,7 @@ function runState({ run, interrupted, charactersPerSecond }: Situation): ShownSt
         return { type: "retrying", attempt: state.attempt, retryAt: state.retryAt, lastFailure: state.lastFailure };
       }
       const { writing } = run;
-      if (writing === null) return askedFor(state.progress) ?? { type: "requesting", attempt: state.attempt };
+      if (writing === null) return askedFor(state.progress) ?? { type: "requesting", attempt: state.attempt, since };
       return traitsOf(writing.kind).shownAs === "thinking"
         ? { type: "thinking" }
         : { type: "streaming", charactersPerSecond };
