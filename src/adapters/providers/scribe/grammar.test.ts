@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Clause, readRequest } from "./grammar.ts";
+import { scribeReply } from "./reply.ts";
 
 /** A clause in one line. */
 function brief(clause: Clause): string {
@@ -101,4 +102,10 @@ test.each<[string, readonly string[]]>([
   ["!!!", ["? !!!"]],
 ])("%s", (request, expected) => {
   expect(readRequest(request).map(brief)).toEqual(expected);
+});
+
+test("the name of a second person above their words is no order", () => {
+  const said = (text: string) =>
+    scribeReply({ messages: [{ role: "user", content: [{ type: "text", text }] }], tools: [] });
+  expect(said("[Ben]\nkeep it short")).toEqual(said("keep it short"));
 });

@@ -169,6 +169,8 @@ function requestText(message: Message): string {
       )
       .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")
       .trim()
+      // Who speaks, where several people write.
+      .replace(/^\[[^\]\n]+\]\n/u, "")
   );
 }
 
