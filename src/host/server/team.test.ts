@@ -192,3 +192,16 @@ test("A-20 A-22 an agent reads and changes only what everyone may who can ask it
   expect([own.document(closed), own.agent?.toChange.document(closed)]).toEqual([true, true]);
   expect(await codeOf(bob, "message.add", { rootId: talkId, parentNodeId: null, text: "Hm" })).toBe("ROOT_NOT_FOUND");
 });
+
+test("A-14 a stream that is open is cut when its reader loses the conversation", async () => {
+  await team.add("bob", "viewer");
+  const response = await team.fetch("bob", `/api/roots/${talkId}/events`);
+  const reader = must(response.body, "a stream has a body").getReader();
+  expect((await reader.read()).done).toBe(false);
+  const readToEnd = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  };
+  const ended = expect(readToEnd()).rejects.toThrow();
+  await give("bob", null);
+  await ended;
+});
