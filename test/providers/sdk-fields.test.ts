@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/core/base/json.ts";
-import { declarationsOf } from "./sdk-fields.ts";
+import { declarationsIn, declarationsOf } from "./sdk-fields.ts";
 import { model, wires } from "./wires.ts";
 
 /** A type that may be part of a history: where it is in a request, and the fields that are given a fitting value. */
@@ -129,11 +130,45 @@ const geminiTypes: Readonly<Record<string, HistoryType>> = {
   ExecutableCode: { body: (held) => geminiBody({ role: "model", parts: [{ executableCode: held }] }) },
 };
 
+/** The installed client has an older form of this API; the list says which newer one it is from. */
+const { types: stepTypes } = JSON.parse(
+  readFileSync(new URL("./interactions-types.json", import.meta.url), "utf8"),
+) as { readonly types: Readonly<Record<string, Readonly<Record<string, string>>>> };
+const interaction = (...steps: readonly JsonObject[]): JsonObject => ({
+  model,
+  stream: true,
+  input: [{ type: "user_input", content: [{ type: "text", text: "hi" }] }, ...steps],
+});
+const wordsOf = (content: JsonObject): JsonObject => interaction({ type: "user_input", content: [content] });
+const look = { type: "function_call", id: "x", name: "x", arguments: { at: "x" } };
+const fitted: Readonly<Record<string, HistoryType>> = {
+  FunctionCallStep: {
+    fitting: { id: "x" },
+    body: (step) => interaction(step, { type: "function_result", call_id: "x", name: "x", result: "9" }),
+  },
+  FunctionResultStep: { fitting: { call_id: "x", result: "9" }, body: (step) => interaction(look, step) },
+  ModelOutputStep: {
+    fitting: { content: [{ type: "text", text: "so" }], error: null },
+    body: (step) => interaction(step),
+  },
+  ThoughtStep: { fitting: { summary: [{ type: "text", text: "Hm." }] }, body: (step) => interaction(step) },
+  UserInputStep: { fitting: { content: [{ type: "text", text: "more" }] }, body: (step) => interaction(step) },
+  TextContent: { body: wordsOf },
+  ImageContent: { fitting: { mime_type: "image/png", data: "aGk=", uri: null, resolution: "low" }, body: wordsOf },
+  AudioContent: { fitting: { mime_type: "audio/wav", data: "aGk=", uri: null }, body: wordsOf },
+  DocumentContent: { fitting: { mime_type: "application/pdf", data: "aGk=", uri: null }, body: wordsOf },
+  VideoContent: { fitting: { mime_type: "video/mp4", data: "aGk=", uri: null }, body: wordsOf },
+};
+const interactionTypes: Readonly<Record<string, HistoryType>> = Object.fromEntries(
+  Object.keys(stepTypes).map((type) => [type, fitted[type] ?? { body: (step: JsonObject) => interaction(step) }]),
+);
+
 const clients = [
   ["Claude 4.8", declarationsOf("@anthropic-ai/sdk", "resources/beta/messages/messages.d.ts"), anthropicTypes],
   ["openai", declarationsOf("openai", "resources/chat/completions/completions.d.ts"), chatTypes],
   ["Responses, gpt-5.4", declarationsOf("openai", "resources/responses/responses.d.ts"), responsesTypes],
   ["Gemini 3", declarationsOf("@google/genai", "dist/genai.d.ts"), geminiTypes],
+  ["Interactions, Gemini 3", declarationsIn(stepTypes), interactionTypes],
 ] as const;
 
 /** The fields of a value that another value lacks or has otherwise. */

@@ -26,6 +26,17 @@ export function declarationsOf(packageName: string, file: string): Declarations 
   };
 }
 
+/** Reads a list of types, each with its fields, that was taken from a declaration file of a package that is not installed. */
+export function declarationsIn(types: Readonly<Record<string, Readonly<Record<string, string>>>>): Declarations {
+  return {
+    sampleOf: (type) => {
+      const fields = types[type];
+      if (fields === undefined) throw new Error(`The list has no type ${type}; it has changed.`);
+      return Object.fromEntries(Object.entries(fields).map(([name, held]) => [name, sampleValue(held)]));
+    },
+  };
+}
+
 function fieldsOf(text: string, type: string): readonly Field[] {
   const start = new RegExp(`(?:interface|class) ${type}\\b([^{]*)\\{`, "u").exec(text);
   if (start === null) throw new Error(`The client declares no type ${type}; it has changed.`);

@@ -70,6 +70,13 @@ describe("15.1 a value that swallowed other tags", () => {
     expect(outcome("qwen-xml", callWith["qwen-xml"]?.(content) ?? "")).toEqual(expected);
   });
 
+  test("qwen-xml infers no closing tag in a call that has a list parameter twice", () => {
+    const call = (first: string): string =>
+      `<tool_call>\n<function=read_files>\n<parameter=paths>\n${first}<parameter=paths>\nb\n</parameter>\n</function>\n</tool_call>`;
+    expect(outcome("qwen-xml", call("a\n"))).toEqual(refused);
+    expect(outcome("qwen-xml", call("a\n</parameter>\n"))).toEqual([{ read_files: { paths: ["a", "b"] } }]);
+  });
+
   test("qwen-xml: a </function> on a line of a value ends the call only where its section ends too", () => {
     expect(outcome("qwen-xml", callWith["qwen-xml"]?.("hello\n</function>\nbye") ?? "")).toEqual(refused);
     const whole = "<tool_call>\n<function=write_file>\n<parameter=content>\nhello\n</function>\n</tool_call>";

@@ -138,3 +138,31 @@ describe("15.1 a call does not run when the JSON around its arguments is broken"
     expect(outcome("hermes", reply(json))).toEqual([listed]);
   });
 });
+
+// The marks are written out: the law over all marks takes them from the table that it tries.
+describe("15.2 a call between marks of reasoning does not run, whatever the syntax", () => {
+  test.each([
+    ["<think>", "</think>"],
+    ["<thinking>", "</thinking>"],
+    ["<seed:think>", "</seed:think>"],
+    ["<longcat_think>", "</longcat_think>"],
+    ["[THINK]", "[/THINK]"],
+    ["<|START_THINKING|>", "<|END_THINKING|>"],
+    ["<|channel>thought", "<channel|>"],
+    ["<|open|>think<|sep|>", "<|close|>think<|sep|>"],
+    ["<|inner_prefix|>", "<|inner_suffix|>"],
+    ["<|content_thinking|>", "<|end_message|>"],
+    ["<mm:think>", "</mm:think>"],
+    ["[unused16]", "[unused17]"],
+    ["Here is my thought process:", "Here is my response:"],
+    ["Here's my thought process:", "Here's my response:"],
+  ])("%s … %s", (open, close) => {
+    const call = '<tool_call>\n{"name": "list_projects", "arguments": {}}\n</tool_call>';
+    expect(outcome("hermes", `${open}\n${call}\n${close}after`)).toEqual([
+      { reasoning: `\n${call}\n` },
+      "after",
+      { quoted: "reasoning" },
+    ]);
+    expect(outcome("hermes", call)).toEqual([listed]);
+  });
+});

@@ -186,3 +186,18 @@ describe("the stop reason", () => {
     expect(decodeEnd(state).at(-1)).toMatchObject({ type: "finished", reason: expected });
   });
 });
+
+test.each([
+  [{ name: "look", arguments_text: "{}" }, true],
+  [{ name: "look", parameters: "{}" }, true],
+  [{ name: "look" }, false],
+  [{ name: "look", arguments: null, description: "x" }, false],
+])("a call whose arguments are under another name is refused: %j → %s", (called, isRefused) => {
+  const chunk = { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: "a", function: called }] } }] };
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
+  const begun = decodeChunk(startState, { data: JSON.stringify(chunk) });
+  const ended = decodeChunk(begun.state, { data: JSON.stringify(end) });
+  const parts = [...begun.parts, ...ended.parts, ...decodeEnd(ended.state)];
+  const [block] = assembledMessage(parts.reduce(assemble, emptyAssembly), origin)?.content ?? [];
+  expect(block?.type === "tool-use" && block.argumentsError !== undefined).toBe(isRefused);
+});

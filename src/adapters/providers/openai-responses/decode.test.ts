@@ -46,6 +46,16 @@ const argument = (delta: string): JsonObject => {
 };
 
 describe("items of a reply", () => {
+  test("20.4 are found by their ids in the whole reply, which may hold one that was not streamed", () => {
+    const said = { type: "message", id: "m", role: "assistant", content: [{ type: "output_text", text: "said" }] };
+    const parts = stream(
+      added(1, { ...said, content: [] }),
+      words(1, "said", "m"),
+      completed({ ...said, id: "first", content: [] }, said),
+    );
+    expect(content(parts)).toEqual([{ type: "text", text: "said" }]);
+  });
+
   test("are told apart by their position, whatever ids they have", () => {
     const parts = stream(
       added(0, { type: "message", id: "a" }),
