@@ -1,3 +1,6 @@
+/** The day on which the prices of Heddle's own table of models were last read from the providers' pages. */
+export const pricesDay = "2026-11-20";
+
 /** Prices in US dollars per million tokens. */
 export interface TokenPrices {
   readonly input: number;

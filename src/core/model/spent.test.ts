@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../base/actor.ts";
-import type { ActorId, RunId, TurnId } from "../base/ids.ts";
+import type { ActorId, NodeId, RunId, TurnId } from "../base/ids.ts";
 import { addSpent, nothingSpent, spentOn, usageWith } from "./spent.ts";
 
 const by = (model: string, turn: string): Actor => ({
@@ -18,6 +18,32 @@ const usage = (inputTokens: number, outputTokens: number) => ({
   thinkingTokens: 2,
 });
 const pricesOf = (model: string) => (model === "a/paid" ? { input: 1_000_000, output: 2_000_000 } : null);
+
+test("20.16 spentOn gives the cost of each message and of each UTC day, variants on the day they came", () => {
+  const day = (date: string): number => Date.parse(`${date}T23:30:00Z`);
+  const nodes = [
+    {
+      id: "n1" as NodeId,
+      createdAt: day("2026-11-20"),
+      usage: usage(10, 1),
+      actor: by("a/paid", "one"),
+      turnId: null,
+      variants: [{ at: day("2026-11-21"), actor: by("a/paid", "two"), usage: usage(20, 2) }],
+    },
+    { id: "n2" as NodeId, createdAt: day("2026-11-21"), usage: usage(30, 3), actor: by("a/paid", "two"), turnId: null },
+  ];
+  const { byDay, byNode, total } = spentOn(nodes, pricesOf, [{ model: "a/paid", usage: usage(1, 1), requests: 1 }]);
+  expect([...byDay].map(([date, { dollars, requests }]) => [date, dollars, requests])).toEqual([
+    ["2026-11-20", 12, 1],
+    ["2026-11-21", 24 + 36, 2],
+  ]);
+  expect([...byNode].map(([id, { dollars }]) => [id, dollars])).toEqual([
+    ["n1", 36],
+    ["n2", 36],
+  ]);
+  // What a deleted message cost counts in the total alone.
+  expect(total.dollars).toBe(12 + 24 + 36 + 3);
+});
 
 test("spentOn gives the usage in total, by turn and by model, including equal completions", () => {
   const nodes = [

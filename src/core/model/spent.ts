@@ -1,4 +1,5 @@
-import type { TurnId } from "../base/ids.ts";
+import type { NodeId, TurnId } from "../base/ids.ts";
+import { utcDayOf } from "../base/utc-day.ts";
 import type { ModelUsage } from "../forest/types.ts";
 import { addUsage, noUsage, type Usage } from "../message/usage.ts";
 import { costOf } from "./cost.ts";
@@ -35,6 +36,9 @@ export interface SpentParts {
   /** In the order of their first message; without deleted messages. */
   readonly byTurn: ReadonlyMap<TurnId, Spent>;
   readonly byModel: ReadonlyMap<string, Spent>;
+  /** By UTC day (`2026-11-23`), in the order of the first message of each; without deleted messages. */
+  readonly byDay: ReadonlyMap<string, Spent>;
+  readonly byNode: ReadonlyMap<NodeId, Spent>;
 }
 
 /** Sums up the usage of nodes, equal completions included, and of `deleted` messages. */
@@ -45,8 +49,10 @@ export function spentOn(
 ): SpentParts {
   const byTurn = new Map<TurnId, Spent>();
   const byModel = new Map<string, Spent>();
+  const byDay = new Map<string, Spent>();
+  const byNode = new Map<NodeId, Spent>();
   let total = nothingSpent;
-  for (const { model, usage, requests, turn } of [...nodes.flatMap(counted), ...deleted.map(ofNoTurn)]) {
+  for (const { model, usage, requests, turn, node, at } of [...nodes.flatMap(counted), ...deleted.map(ofNoTurn)]) {
     const prices = pricesOf(model);
     const one: Spent = {
       usage,
@@ -57,8 +63,12 @@ export function spentOn(
     total = addSpent(total, one);
     byModel.set(model, addSpent(byModel.get(model) ?? nothingSpent, one));
     if (turn !== null) byTurn.set(turn, addSpent(byTurn.get(turn) ?? nothingSpent, one));
+    if (node !== null) byNode.set(node, addSpent(byNode.get(node) ?? nothingSpent, one));
+    if (at === null) continue;
+    const day = utcDayOf(at);
+    byDay.set(day, addSpent(byDay.get(day) ?? nothingSpent, one));
   }
-  return { total, byTurn, byModel };
+  return { total, byTurn, byModel, byDay, byNode };
 }
 
 /**
@@ -81,5 +91,5 @@ function counted(node: PaidNode): readonly TurnUsage[] {
 }
 
 function ofNoTurn(deleted: ModelUsage): TurnUsage {
-  return { ...deleted, turn: null };
+  return { ...deleted, turn: null, node: null, at: null };
 }

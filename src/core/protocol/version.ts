@@ -42,11 +42,12 @@
  * 36 Providers and MCP servers are added, tested and removed in the app (`provider.*`, `mcp.*`), `models.set-default`, `models-changed`;
  *    `search.all`, `file.conflict`, `file.bring-back`.
  * 37 Uploads become files of a folder (`file.put`).
+ * 38 `conversation.usage` has days and messages, and the day of the prices.
  */
-export const protocolVersion = 37;
+export const protocolVersion = 38;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "85ec0c1f";
+export const schemaHash = "97a47aa3";

@@ -43,7 +43,7 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
     nothing(await workspace.conversations.setSettings(params, remember)),
   "conversation.trace": ({ workspace }, { rootId }) =>
     wholeTrace(workspace.store, rootId, workspace.platform.clock.now()),
-  "conversation.usage": ({ workspace }, { rootId }) => workspace.conversations.usage(rootId),
+  "conversation.usage": ({ workspace }, { rootId, messages }) => workspace.conversations.usage(rootId, messages),
   "conversation.segment": ({ workspace }, { rootId, ...wish }) => workspace.conversations.segment(rootId, wish),
   "conversation.set-canvas": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.setCanvas(params, remember)),

@@ -256,8 +256,8 @@ class OpenConversations implements Conversations, OpenedConversations {
   setRules: Conversations["setRules"] = ({ rootId, ...change }, remember = notRemembered) =>
     this.in(rootId, ({ commands }) => commands.setRules(change, remember));
 
-  usage: Conversations["usage"] = (rootId) =>
-    this.in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
+  usage: Conversations["usage"] = (rootId, withMessages = false) =>
+    this.in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root, withMessages)));
 
   delete: Conversations["delete"] = (rootId, remember = notRemembered, by = systemActor) =>
     this.bookmarks.meanwhile(() => this.#delete(rootId, remember, by));

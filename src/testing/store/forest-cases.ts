@@ -91,8 +91,8 @@ export function describeForest(open: OpenStore): void {
       const writes = [asked, answered, result].map((each) => ({ type: "put-node", node: each }) as const);
       await fresh.make({ type: "put-root", root: root("a") }, ...writes);
       expect(await fresh.store().nodes(rootId("a"))).toEqual([asked, answered, result]);
-      const { usage, actor, turnId: turn } = answered;
-      expect(await fresh.store().paidNodes(rootId("a"))).toEqual([{ usage, actor, turnId: turn }]);
+      const { id, createdAt, usage, actor, turnId: turn } = answered;
+      expect(await fresh.store().paidNodes(rootId("a"))).toEqual([{ id, createdAt, usage, actor, turnId: turn }]);
       expect(await fresh.store().path(result.id)).toEqual([asked, answered, result]);
       expect(await fresh.store().node(answered.id)).toEqual(answered);
     });

@@ -52,9 +52,9 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       });
       await fresh.make({ type: "put-root", root: root("a") }, putNode(plain), putNode(labelled));
       expect(await fresh.store().nodes(rootId("a"))).toEqual([plain, labelled]);
-      const { usage, actor, turnId: turn, request: facts, variants } = labelled;
+      const { id, createdAt, usage, actor, turnId: turn, request: facts, variants } = labelled;
       expect(await fresh.store().paidNodes(rootId("a"))).toEqual([
-        { usage, actor, turnId: turn, request: facts, variants },
+        { id, createdAt, usage, actor, turnId: turn, request: facts, variants },
       ]);
       const bare = node("2", { tags: [] });
       await fresh.make(putNode(bare));

@@ -18,7 +18,7 @@ export function UsageSection(props: { readonly rootId: RootId; readonly contextU
     };
   }, [client, props.rootId]);
   if (usage === null) return null;
-  const { total, subAgents, models, left } = usage;
+  const { total, subAgents, models, days, left, pricesOf } = usage;
   const tokens = total.usage.inputTokens + total.usage.outputTokens;
   const ofAgents = subAgents.usage.inputTokens + subAgents.usage.outputTokens;
   return (
@@ -40,6 +40,19 @@ export function UsageSection(props: { readonly rootId: RootId; readonly contextU
             </li>
           ))}
         </ul>
+      )}
+      {days.length > 1 && (
+        <ul className="quiet">
+          {days.slice(-7).map(({ day, usage: own, dollars }) => (
+            <li key={day}>
+              {day}: {number.format(own.inputTokens + own.outputTokens)} tokens
+              {dollars > 0 ? `, ${costWords(dollars)}` : ""}
+            </li>
+          ))}
+        </ul>
+      )}
+      {total.dollars > 0 && (
+        <p className="quiet">Prices of models that no file or provider names are from Heddle’s table of {pricesOf}.</p>
       )}
     </div>
   );

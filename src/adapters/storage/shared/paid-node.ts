@@ -1,8 +1,10 @@
 import type { PaidNode } from "../../../core/model/paid-requests.ts";
 
 /** Returns what a node shows of its costs, and nothing else. */
-export function paidNode({ usage, actor, turnId, request, variants }: PaidNode): PaidNode {
+export function paidNode({ id, createdAt, usage, actor, turnId, request, variants }: PaidNode): PaidNode {
   return {
+    ...(id === undefined ? {} : { id }),
+    ...(createdAt === undefined ? {} : { createdAt }),
     usage,
     actor,
     turnId,

@@ -20,7 +20,7 @@ import {
   toolSyntax,
 } from "../base/parts.ts";
 import { fallbacks, serverTools, systemPrompt, thinking, toolsOff } from "../base/reply-settings.ts";
-import { forestNode, forestRoot, madeRootId, madeTurnId } from "../shape/forest.ts";
+import { forestNode, forestRoot, madeNodeId, madeRootId, madeTurnId } from "../shape/forest.ts";
 import { segmentFacts, segmentSize } from "../shape/segment.ts";
 import { spentEntries } from "../shape/usage.ts";
 
@@ -164,7 +164,10 @@ export const conversationCommands = {
   "conversation.usage": command({
     description:
       "Returns what a conversation used, including deleted messages and sub-agents, and what its budget leaves.",
-    params: v.object({ rootId }),
+    params: v.object({
+      rootId,
+      messages: v.exactOptional(described(v.boolean(), "Whether the answer lists each message too.")),
+    }),
     access: onConversation("conversation.read"),
     answer: v.object({
       total: v.object(spentEntries),
@@ -177,6 +180,17 @@ export const conversationCommands = {
         v.array(v.object({ ...spentEntries, model: shown("openai/gpt-4o") })),
         "The most expensive model first.",
       ),
+      days: described(
+        v.array(v.object({ ...spentEntries, day: shown("2026-11-23") })),
+        "By UTC day, sub-agents included, the earliest first; without deleted messages.",
+      ),
+      messages: v.exactOptional(
+        described(
+          v.array(v.object({ ...spentEntries, nodeId: madeNodeId })),
+          "Without sub-agents and deleted messages, in the order of arrival.",
+        ),
+      ),
+      pricesOf: described(shown("2026-11-20"), "The day of Heddle's own table of prices, where no file says others."),
       budget: described(budget, "The limits that apply: the conversation's, else the server's."),
       left: described(v.object({ tokens: left, dollars: left }), "From 0; null without a limit."),
     }),

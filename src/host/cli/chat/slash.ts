@@ -304,12 +304,13 @@ async function usage(context: SlashContext): Promise<void> {
   if (rootId === null) return face.aside("There are no messages yet.");
   const spent = await client.call("conversation.usage", { rootId });
   if (!spent.ok) return context.refused(spent.error, "Nothing was changed.");
-  const { total, subAgents, turns, models, left } = spent.value;
+  const { total, subAgents, turns, models, days, left, pricesOf } = spent.value;
   const last = turns.at(-1);
   face.line(`  all         ${spentWords(total)}`);
   if (last !== undefined) face.line(`  last turn   ${spentWords(last)}`);
   if (subAgents.requests > 0) face.line(`  sub-agents  ${spentWords(subAgents)}`);
   if (models.length > 1) for (const each of models) face.line(`  ${safeLine(each.model)}: ${spentWords(each)}`);
+  if (days.length > 1) for (const each of days.slice(-shownDaysMax)) face.line(`  ${each.day}  ${spentWords(each)}`);
   const limits = joined(
     left.tokens === null ? "" : `${left.tokens.toLocaleString("en")} tokens`,
     left.dollars === null ? "" : `$${left.dollars.toFixed(2)}`,
@@ -319,7 +320,12 @@ async function usage(context: SlashContext): Promise<void> {
     const percent = Math.round(run.contextUsed * 100);
     face.line(`  window      ${percent === 0 ? "less than 1" : percent} % full`);
   }
+  if (total.dollars > 0)
+    face.aside(`Prices: models.json, the provider, models.dev.json, else Heddle's own table of ${pricesOf}.`);
 }
+
+/** The latest days that `/usage` lists. */
+const shownDaysMax = 7;
 
 function spentWords({
   usage: { inputTokens, outputTokens, cachedInputTokens },

@@ -477,7 +477,7 @@ export interface Conversations {
   /** Takes effect with the next reply. */
   setRules(change: RuleChange & { readonly rootId: RootId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   /** Returns what the conversation and its sub-agents used, and what its budget leaves. */
-  usage(rootId: RootId): Promise<Result<ConversationUsage, Refusal>>;
+  usage(rootId: RootId, withMessages?: boolean): Promise<Result<ConversationUsage, Refusal>>;
 
   /** Stops without sending events to runs: they resume from their stored state when the store is opened again. */
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import type { RootId } from "../../../core/base/ids.ts";
 import type { Budget } from "../../../core/forest/run-rules.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
+import { pricesDay } from "../../../core/model/prices.ts";
 import { addSpent, nothingSpent, spentOn, type Spent, type SpentParts } from "../../../core/model/spent.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Store } from "../../../core/port/store.ts";
@@ -13,12 +14,15 @@ import { effectiveRules } from "../base/run-rules.ts";
 type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules">;
 
 /** Returns what a conversation used, and what its budget leaves. */
-export async function usageOf(ports: SpendingPorts, root: EffectContext["root"]): Promise<ConversationUsage> {
+export async function usageOf(
+  ports: SpendingPorts,
+  root: EffectContext["root"],
+  withMessages = false,
+): Promise<ConversationUsage> {
   const { budget } = await effectiveRules(ports.store, root, ports.rules);
   const { own, subAgents } = await spentIn(ports, root.id);
-  const byModel = new Map(own.byModel);
-  for (const [model, spent] of subAgents.byModel)
-    byModel.set(model, addSpent(byModel.get(model) ?? nothingSpent, spent));
+  const byModel = sums(own.byModel, subAgents.byModel);
+  const byDay = sums(own.byDay, subAgents.byDay);
   const total = addSpent(own.total, subAgents.total);
   return {
     total,
@@ -27,6 +31,9 @@ export async function usageOf(ports: SpendingPorts, root: EffectContext["root"])
     models: [...byModel]
       .map(([model, spent]) => ({ ...spent, model }))
       .toSorted((a, b) => b.dollars - a.dollars || tokensOf(b) - tokensOf(a)),
+    days: [...byDay].map(([day, spent]) => ({ ...spent, day })).toSorted((a, b) => (a.day < b.day ? -1 : 1)),
+    ...(withMessages ? { messages: [...own.byNode].map(([nodeId, spent]) => ({ ...spent, nodeId })) } : {}),
+    pricesOf: pricesDay,
     budget,
     left: {
       tokens: budget.tokens === undefined ? null : Math.max(0, budget.tokens - tokensOf(total)),
@@ -73,6 +80,12 @@ function usedUp(what: string): ModelFailure {
 
 function stepsOf(path: readonly ForestNode[], turnId: EffectContext["turn"]["turnId"]): number {
   return path.filter((node) => node.turnId === turnId && node.message.role === "assistant").length;
+}
+
+function sums(own: ReadonlyMap<string, Spent>, more: ReadonlyMap<string, Spent>): ReadonlyMap<string, Spent> {
+  const all = new Map(own);
+  for (const [key, spent] of more) all.set(key, addSpent(all.get(key) ?? nothingSpent, spent));
+  return all;
 }
 
 function tokensOf({ usage }: Spent): number {

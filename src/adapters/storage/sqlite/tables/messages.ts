@@ -19,7 +19,7 @@ const columns = `id, conversation_id, parent_id, prefix_hash, content, display_d
   details`;
 const ofNode = columns.replaceAll(/\w+/g, "m.$&");
 /** What shows the costs of a node. */
-export const paidColumns = "usage_data, display_data, turn_id, details";
+export const paidColumns = "id, created_at, usage_data, display_data, turn_id, details";
 const outlineColumns = "id, conversation_id, parent_id, message_type, created_at";
 
 /** Separates the values of a packed column; no id contains it. */
@@ -179,6 +179,8 @@ export function decodeNode(row: Row): ForestNode {
 export function decodePaidNode(row: Row): PaidNode {
   const read = new RowReader("messages", row);
   return paidNode({
+    id: read.text<ForestNode["id"]>(),
+    createdAt: read.integer(),
     usage: read.jsonOrNull(isUsage, "usage"),
     actor: read.json(isActor, "an actor"),
     turnId: read.textOrNull<NonNullable<ForestNode["turnId"]>>(),
