@@ -71,6 +71,12 @@ export class WebhookCalls {
     return true;
   }
 
+  /** Drops the calls about what was deleted for good: they hold its title. */
+  forget(ids: ReadonlySet<string>): Promise<void> {
+    if (!this.#calls.some((call) => isAbout(call, ids))) return Promise.resolve();
+    return this.#change((calls) => calls.filter((call) => !isAbout(call, ids)));
+  }
+
   /** Ends; what waits is sent after the next start. */
   close(): void {
     this.#cancelTimer();
@@ -148,6 +154,11 @@ function signedHeaders({ id, body }: Pick<WebhookCall, "id" | "body">, secret: s
     "webhook-timestamp": String(seconds),
     "webhook-signature": `v1,${signature}`,
   };
+}
+
+function isAbout({ body }: WebhookCall, ids: ReadonlySet<string>): boolean {
+  const { data = {} } = JSON.parse(body) as { readonly data?: JsonObject };
+  return [data["conversation_id"], data["document_id"]].some((id) => typeof id === "string" && ids.has(id));
 }
 
 function kept(calls: readonly WebhookCall[]): readonly WebhookCall[] {

@@ -168,6 +168,27 @@ test("a deleted webhook leaves no log, also where a call ends while it is delete
   expect(await kept.store.meta(metaKeys.webhookCalls(id))).toEqual({});
 });
 
+test("a log keeps nothing of a conversation or a document that was deleted for good", async () => {
+  const kept = { store: openMemoryStore(), sealed: memorySealedValues() };
+  const world = await open([], kept);
+  const id = await create(world);
+  const { workspace } = world;
+  const author = workspace.author(ada, await workspace.replicas.forClient("page", ada));
+  const canvasId = accept(await workspace.createCanvas(author, { title: "A secret title", text: "warp\n" }));
+  const root = accept(await workspace.conversations.create({ title: "A secret talk" }));
+  accept(await workspace.conversations.messages.send(ada, { rootId: root.id, parentNodeId: null, text: "hello" }));
+  await world.clock.advance(documentQuietMs);
+  await expect.poll(() => world.sent.length).toBe(2);
+  await expect.poll(() => logOf(world, id).map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+  accept(await workspace.conversations.delete(root.id));
+  accept(await workspace.hub.deletion.delete(author, canvasId));
+  await world.clock.advance(documentQuietMs);
+  await expect.poll(() => logOf(world, id).every(({ state }) => state === "delivered")).toBe(true);
+  accept(await workspace.trash.purge(author));
+  const stored = JSON.stringify(await kept.store.meta(metaKeys.webhookCalls(id)));
+  expect(stored).not.toContain("secret");
+});
+
 test("410 ends a webhook; a deleted one is called no more; a private address makes none", async () => {
   const world = await open([410]);
   const id = await create(world);

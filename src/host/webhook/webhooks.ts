@@ -137,6 +137,12 @@ export class Webhooks {
       : err(refusal("NOT_FOUND", { id }, "The log has no call with this id."));
   }
 
+  /** Drops what the logs hold of things that were deleted for good. */
+  async forget(ids: readonly string[]): Promise<void> {
+    const gone = new Set(ids);
+    await Promise.all([...this.#callsById.values()].map((calls) => calls.forget(gone)));
+  }
+
   close(): void {
     this.#stopWatching?.();
     for (const calls of this.#callsById.values()) calls.close();

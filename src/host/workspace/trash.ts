@@ -23,6 +23,8 @@ interface TrashPorts {
   readonly folders: Pick<ToolFolders, "folderOf" | "use">;
   readonly conversations: Pick<Conversations, "restore" | "purge">;
   readonly comments: Pick<Comments, "restore" | "purge">;
+  /** Drops what is kept elsewhere of things that were deleted for good. */
+  readonly forget: (ids: readonly string[]) => Promise<void>;
 }
 
 interface TrashSettings {
@@ -159,17 +161,27 @@ export class Trash {
     }
   }
 
-  #purge(author: Author, entry: TrashEntry, also: readonly StoreWrite[] = []): Promise<Result<void, Refusal>> {
-    const { deletion, conversations, comments } = this.#ports;
+  async #purge(author: Author, entry: TrashEntry, also: readonly StoreWrite[] = []): Promise<Result<void, Refusal>> {
+    const { deletion, conversations, comments, forget } = this.#ports;
     const { object } = entry;
     if (object.type === "thread") return comments.purge(object.threadId, entry.id, also);
-    return isBlock(object) ? deletion.purge(author, { ...entry, object }, also) : conversations.purge(entry, also);
+    const purged = isBlock(object)
+      ? await deletion.purge(author, { ...entry, object }, also)
+      : await conversations.purge(entry, also);
+    if (purged.ok) await forget(idsOf(object));
+    return purged;
   }
 }
 
 /** The conversation whose purge deletes the record of an answer with this object. */
 function rootNamedBy(object: TrashedObject): RootId | null {
   return "rootId" in object ? object.rootId : null;
+}
+
+/** What is there no more when an object is purged; the conversation of a branch still is. */
+function idsOf(object: TrashedObject): readonly string[] {
+  if (isBlock(object)) return [object.blockId];
+  return object.type === "conversation" ? [object.rootId, ...object.agents] : [];
 }
 
 function isBlock(object: TrashedObject): object is BlockEntry["object"] {

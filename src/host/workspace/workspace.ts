@@ -443,6 +443,7 @@ class OpenWorkspace implements Workspace {
     this.hub = ports.hub;
     this.leases = ports.leases;
     this.trash = new Trash({
+      forget: (ids) => parts.webhooks.forget(ids),
       store,
       platform,
       deletion: ports.hub.deletion,
