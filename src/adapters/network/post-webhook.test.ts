@@ -47,6 +47,9 @@ test.each([
   ["::ffff:8.8.8.8", false],
   ["64:ff9b::a00:1", false],
   ["2002:7f00:1::", false],
+  ["2001:db8::1", false],
+  ["3fff:fff::1", false],
+  ["3ffe::1", true],
   ["example.org", false],
 ])("%s is a public address: %s", (address, expected) => {
   expect(isPublicAddress(address)).toBe(expected);

@@ -24,7 +24,9 @@ for (const [network, bits] of [
   // Addresses that carry an IPv4 address inside, which may be a private one.
   ["2001::", 32],
   ["2002::", 16],
+  // For documentation alone.
   ["2001:db8::", 32],
+  ["3fff::", 20],
 ] as const) {
   withheld.addSubnet(network, bits, "ipv6");
 }
