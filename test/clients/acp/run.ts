@@ -1,5 +1,5 @@
 // npm run test:clients:acp: real agents inside Heddle, against a mock of their provider. Each completes a turn, an edit with a
-// permission, and a cancel. The first run installs them beside this file.
+// permission, a cancel, and is killed in the midst of a turn. The first run installs them beside this file.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
@@ -23,9 +23,11 @@ interface Agent {
   readonly api: MockProviderOptions["api"];
   /** Writes the agent's own configuration; returns its environment. */
   readonly prepare: (home: string, url: string) => Readonly<Record<string, string>>;
-  /** The call of its model that replaces the text of a file; null: the mock does not speak the form of that call. */
-  readonly write: ((path: string, content: string) => string) | null;
+  /** What makes its model add the line `two` below the line `one` of a file. */
+  readonly write: (path: string) => string;
 }
+
+const changed = "one\ntwo\n";
 
 const agents: Readonly<Record<string, Agent>> = {
   claude: {
@@ -38,7 +40,7 @@ const agents: Readonly<Record<string, Agent>> = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
     }),
-    write: (path, content) => `CALL Write ${JSON.stringify({ file_path: path, content })}`,
+    write: (path) => `CALL Write ${JSON.stringify({ file_path: path, content: changed })}`,
   },
   codex: {
     command: "codex-acp",
@@ -58,8 +60,8 @@ const agents: Readonly<Record<string, Agent>> = {
       writeFileSync(join(home, ".codex", "config.toml"), config.join("\n"));
       return { CODEX_HOME: join(home, ".codex"), MOCK_KEY: "x", MODEL_PROVIDER: "mock" };
     },
-    // Its edits are a custom call of apply_patch.
-    write: null,
+    // Its edits are a custom call of apply_patch, which `startFront` makes.
+    write: (path) => `PATCH\n*** Begin Patch\n*** Update File: ${path}\n@@\n one\n+two\n*** End Patch\nENDPATCH`,
   },
   gemini: {
     command: "gemini",
@@ -71,7 +73,7 @@ const agents: Readonly<Record<string, Agent>> = {
       writeFileSync(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
       return { GEMINI_API_KEY: "x", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: "true" };
     },
-    write: (path, content) => `CALL write_file ${JSON.stringify({ file_path: path, content })}`,
+    write: (path) => `CALL write_file ${JSON.stringify({ file_path: path, content: changed })}`,
   },
   opencode: {
     command: "opencode",
@@ -96,14 +98,21 @@ const agents: Readonly<Record<string, Agent>> = {
       writeFileSync(join(home, ".config", "opencode", "opencode.json"), JSON.stringify(config));
       return { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
     },
-    write: (path, content) => `CALL write ${JSON.stringify({ filePath: path, content })}`,
+    write: (path) => `CALL write ${JSON.stringify({ filePath: path, content: changed })}`,
   },
 };
 
 const here = import.meta.dirname;
 const bin = process.env["HEDDLE_ACP_AGENTS"] ?? join(here, "node_modules", ".bin");
-if (!existsSync(bin)) execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: here, stdio: "inherit" });
+if (!existsSync(bin)) install();
 if (process.env["HEDDLE_IN_NAMESPACE"] === undefined) process.exit(inNamespace());
+
+/** Installs the locked versions. A registry that lacks an agent's programs for other systems fails `npm ci`, but not this. */
+function install(): void {
+  const args = ["--no-audit", "--no-fund"];
+  const clean = spawnSync("npm", ["ci", ...args], { cwd: here, stdio: "inherit" });
+  if (clean.status !== 0) execFileSync("npm", ["install", "--no-save", ...args], { cwd: here, stdio: "inherit" });
+}
 
 /** Runs this file again where only the loopback interface is; without that where it is forbidden. */
 function inNamespace(): number {
@@ -151,19 +160,61 @@ async function* reply(
   yield finished("end-turn");
 }
 
+/** Answers words that hold a patch by Codex's custom call, and the call's output by words; null: the mock answers. */
+function patchEvents(body: string): string | null {
+  let last: {
+    readonly type?: string;
+    readonly role?: string;
+    readonly content?: readonly { readonly text?: string }[];
+  };
+  try {
+    last = (JSON.parse(body) as { readonly input: readonly (typeof last)[] }).input.at(-1) ?? {};
+  } catch {
+    return null;
+  }
+  const id = `call_${Date.now()}`;
+  const patch = /PATCH\n([\s\S]*)\nENDPATCH/u.exec(last.content?.at(-1)?.text ?? "")?.[1];
+  const text = { type: "output_text", text: "RESULT: done." };
+  const item =
+    last.role === "user" && patch !== undefined
+      ? { type: "custom_tool_call", id, status: "completed", call_id: id, name: "apply_patch", input: patch }
+      : last.type === "custom_tool_call_output"
+        ? { type: "message", id, role: "assistant", status: "completed", content: [text] }
+        : null;
+  if (item === null) return null;
+  const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+  const events = [
+    { type: "response.created", response: { id: `resp_${id}` } },
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response: { id: `resp_${id}`, usage } },
+  ];
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+}
+
 /** Is before the mock, which knows the provider's documented paths alone: Claude Code adds `?beta=true`. */
 async function startFront(url: string, api: Agent["api"]): Promise<{ readonly url: string; close(): void }> {
   const front = createServer((incoming, outgoing) => {
     const { pathname, search } = new URL(incoming.url ?? "/", url);
     const path = api === "gemini" ? pathname + search : pathname;
     const { method, headers } = incoming;
-    const asked = request(new URL(path, url), { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const pass = (body: Buffer): void => {
+      const asked = request(new URL(path, url), { method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      });
+      asked.on("error", () => outgoing.destroy());
+      outgoing.on("close", () => asked.destroy());
+      asked.end(body);
+    };
+    const pieces: Buffer[] = [];
+    incoming.on("data", (piece: Buffer) => pieces.push(piece));
+    incoming.on("end", () => {
+      const body = Buffer.concat(pieces);
+      const own = api === "responses" && method === "POST" ? patchEvents(body.toString()) : null;
+      if (own === null) return pass(body);
+      outgoing.writeHead(200, { "content-type": "text/event-stream" });
+      outgoing.end(own);
     });
-    asked.on("error", () => outgoing.destroy());
-    outgoing.on("close", () => asked.destroy());
-    incoming.pipe(asked);
   });
   await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
   const { port } = front.address() as AddressInfo;
@@ -196,10 +247,8 @@ async function tryAgent(id: string, { command, args, api, prepare, write }: Agen
       `a turn: ${JSON.stringify(world.view().runs[0]?.state)} ${world.path().join(" | ")}`,
     );
     log("a turn");
-    if (write !== null) {
-      await tryEdit(world, { words: write(path, "one\ntwo\n"), path });
-      log("an edit with a permission");
-    }
+    await tryEdit(world, { words: write(path), path });
+    log("an edit with a permission");
     await world.send("SLOW please");
     await until(world.heddle.conversation(world.rootId), (view) => (view?.runs[0]?.liveBlocks.length ?? 0) > 0, 60_000);
     const asked = performance.now();
@@ -210,6 +259,8 @@ async function tryAgent(id: string, { command, args, api, prepare, write }: Agen
     await world.run("idle", "error");
     check(world.path().at(-1)?.includes("Hello from the mock.") === true, `goes on: ${world.path().join(" | ")}`);
     log("goes on after the cancel");
+    await tryKill(world);
+    log("killed in the midst of a turn, and goes on");
   } catch (problem) {
     const seen = provider.requests.map(({ path: asked }) => asked).slice(-5);
     console.error(
@@ -222,6 +273,21 @@ async function tryAgent(id: string, { command, args, api, prepare, write }: Agen
     await provider.close();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Kills the agent while it answers: the turn ends with a reason, and the next message is answered. */
+async function tryKill(world: AgentsWorld): Promise<void> {
+  await world.send("SLOW please");
+  await until(world.heddle.conversation(world.rootId), (view) => (view?.runs[0]?.liveBlocks.length ?? 0) > 0, 60_000);
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ");
+  for (const child of children) process.kill(Number(child), "SIGKILL");
+  const { state } = await world.run("error", "idle");
+  check(state.type === "error" && state.message.includes("AGENT_LOST"), `says what happened: ${JSON.stringify(state)}`);
+  const answers = (): number => world.path().filter((each) => each.includes("Hello from the mock.")).length;
+  const before = answers();
+  await world.send("Hello after that");
+  const after = await world.run("idle", "error");
+  check(answers() === before + 1, `answers after that: ${JSON.stringify(after.state)} ${world.path().join(" | ")}`);
 }
 
 /** Sends words that make the agent write a file, and allows it. */
@@ -239,7 +305,7 @@ async function tryEdit(
   const given = { runId: run.runId, callId, argumentsHash, decision: "allow", remember: "once" } as const;
   await world.heddle.call("approval.answer", given);
   await world.run("idle", "error");
-  check(readFileSync(path, "utf8") === "one\ntwo\n", `the edit is on disk: ${world.path().join(" | ")}`);
+  check(readFileSync(path, "utf8") === changed, `the edit is on disk: ${world.path().join(" | ")}`);
 }
 
 function check(holds: boolean, what: string): void {
