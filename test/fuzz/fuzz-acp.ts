@@ -196,6 +196,10 @@ function clientEnd(): End {
       effects.push("permission");
       return { outcome: { outcome: "cancelled" } };
     },
+    elicit: async () => {
+      effects.push("elicit");
+      return { action: "decline" };
+    },
     read: async () => {
       effects.push("read");
       return { content: "" };

@@ -6,8 +6,9 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Clock } from "../../core/port/platform.ts";
-import type { ToolServer, ToolServerFailure, ToolServerTarget } from "../../core/port/tool-server.ts";
+import type { ServerCall, ToolServer, ToolServerFailure, ToolServerTarget } from "../../core/port/tool-server.ts";
 import type { ServerResult } from "../../core/tool/server/server-tool.ts";
+import type { Answer } from "../../core/turn/state/question.ts";
 import type { Result } from "../../core/base/result.ts";
 import { systemPlatform } from "../platform/system-platform.ts";
 import { mcpConnector } from "./connect.ts";
@@ -58,7 +59,7 @@ async function connect(
   { observed = new Observed(), connectMs = 10_000, callMs = 10_000, signal = new AbortController().signal } = {},
 ): Promise<Result<ToolServer, ToolServerFailure>> {
   const connected = await mcpConnector("0.0.0")(target, {
-    times: { connectMs, callMs, callMsMax: callMs },
+    times: { connectMs, callMs, callMsMax: 30_000 },
     clock: clock satisfies Clock,
     events: observed,
     signal,
@@ -80,13 +81,15 @@ function call(
     parameters = {},
     signal = new AbortController().signal,
     progress = () => {},
+    ask,
   }: {
     parameters?: JsonObject;
     signal?: AbortSignal;
     progress?: (text: string) => void;
+    ask?: NonNullable<ServerCall["ask"]>;
   } = {},
 ): Promise<Result<ServerResult, ToolServerFailure>> {
-  return server.call({ tool, parameters, signal, progress });
+  return server.call({ tool, parameters, signal, progress, ...(ask && { ask }) });
 }
 
 function textOf(result: Result<ServerResult, ToolServerFailure>): string {
@@ -341,3 +344,55 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+describe.each(["legacy", "modern"])("a server of the %s revision that asks in the midst of a call", (era) => {
+  const ada = async (): Promise<readonly Answer[]> => [{ chosen: ["Ada"] }];
+
+  test("gets a person's answer, and a decline when nobody is there", async () => {
+    const server = await connected(program([fixture, era]));
+    await server.listTools();
+    const asked: string[] = [];
+    const ask: typeof ada = async (questions?: unknown) => {
+      asked.push(JSON.stringify(questions));
+      return ada();
+    };
+    expect(textOf(await call(server, "introduce", { ask }))).toBe('{"action":"accept","content":{"name":"Ada"}}');
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain("Who is there?");
+    expect(textOf(await call(server, "introduce"))).toBe('{"action":"decline"}');
+    expect(textOf(await call(server, "introduce", { ask: async () => null }))).toBe('{"action":"decline"}');
+  });
+
+  test("may wait for a person longer than a silent call may last", async () => {
+    const server = await connected(program([fixture, era]), { callMs: 400 });
+    await server.listTools();
+    const late = (): Promise<readonly Answer[]> => setTimeout(900).then(ada);
+    const longest = await call(server, "introduce", { ask: late });
+    expect(textOf(longest)).toContain("Ada");
+  });
+});
+
+test("a server's resources and prompts are listed, read and filled in; what it refuses is a failure", async () => {
+  const server = await connected(program([fixture, "modern"]));
+  const offers = await server.listOffers();
+  expect(offers).toMatchObject({
+    ok: true,
+    value: {
+      resources: [{ uri: "notes://today", name: "Today", mediaType: null }],
+      prompts: [{ name: "review", title: "Review", parameters: [{ name: "change", isRequired: true }] }],
+    },
+  });
+  expect(await server.read("notes://today")).toEqual({
+    ok: true,
+    value: [{ uri: "notes://today", mediaType: "text/plain", content: { text: "warp and weft" } }],
+  });
+  expect(await server.prompt("review", { change: "the first" })).toEqual({
+    ok: true,
+    value: {
+      text: "Review the first.\n\n[Answer] Gladly.",
+      attached: [{ uri: "notes://it", mediaType: null, content: { text: "the change" } }],
+    },
+  });
+  expect(why(await server.read("notes://none"))).toContain("refused");
+  expect(why(await server.prompt("none", {}))).toContain("refused");
+});

@@ -9,8 +9,11 @@ import type {
   ToolServerFailure,
   ToolServerTimes,
 } from "../../core/port/tool-server.ts";
+import type { FilledPrompt, ResourceContent, ServerOffers } from "../../core/tool/server/server-offers.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server/server-tool.ts";
+import type { AskingServer, SignsOfLife } from "./asking-server.ts";
 import { failure, failureOf } from "./failure.ts";
+import { offersMax, readContents, readFilledPrompt, readServerPrompt, readServerResource } from "./read-offers.ts";
 import { readServerResult, readServerTool, toolsMax } from "./read-server.ts";
 
 /** Disables the package's own time limits: the host's clock decides. */
@@ -22,11 +25,14 @@ export interface Connection {
   readonly clock: Clock;
   readonly times: ToolServerTimes;
   readonly events: ToolServerEvents;
+  /** Answers what the server asks of people. */
+  readonly asking: AskingServer;
 }
 
 /** An MCP server whose handshake is done, over the package's client. */
 export class ConnectedServer implements ToolServer {
   readonly #connection: Connection;
+  readonly #asking: AskingServer;
   /** The tools as received; the package sends what a definition asks for. */
   #rawToolsByName: ReadonlyMap<string, Tool> = new Map();
 
@@ -34,6 +40,7 @@ export class ConnectedServer implements ToolServer {
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#asking = connection.asking;
     const { client, transport, events } = connection;
     const onclose = (): void => {
       if (!this.#isEnded) events.onClosed(transport.ended ?? failure("closed", "it closed the connection", true));
@@ -67,27 +74,71 @@ export class ConnectedServer implements ToolServer {
     return ok([...tools.values()]);
   }
 
-  async call({ tool, parameters, signal, progress }: ServerCall): Promise<Result<ServerResult, ToolServerFailure>> {
+  async call({
+    tool,
+    parameters,
+    signal,
+    progress,
+    ask,
+  }: ServerCall): Promise<Result<ServerResult, ToolServerFailure>> {
     const { client, times } = this.#connection;
     // Always passed: without it, the package would compile an untrusted schema into code to check results.
     const toolDefinition = this.#rawToolsByName.get(tool) ?? { name: tool, inputSchema: { type: "object" } };
-    const answered = await this.#bounded(times.callMs, signal, (aborted, alive) =>
-      client.callTool(
-        { name: tool, arguments: { ...parameters }, ...traceMeta() },
-        {
-          ...never,
-          signal: aborted,
-          onprogress(update) {
-            alive();
-            progress(progressWords(update));
+    const named = { name: tool, arguments: { ...parameters } };
+    const answered = await this.#bounded(times.callMs, signal, (aborted, life) =>
+      this.#asking.during({ progress, life, signal: aborted, ...(ask && { ask }) }, (more) =>
+        client.callTool(
+          { ...named, ...more, ...traceMeta() },
+          {
+            ...never,
+            signal: aborted,
+            allowInputRequired: true,
+            onprogress(update) {
+              life.sign();
+              progress(progressWords(update));
+            },
+            toolDefinition,
           },
-          toolDefinition,
-        },
+        ),
       ),
     );
     if (!answered.ok) return answered;
-    const result = readServerResult(answered.value);
-    return result === null ? err(failure("garbled", "its answer does not follow the protocol", true)) : ok(result);
+    return unlessGarbled(readServerResult(answered.value));
+  }
+
+  async listOffers(): Promise<Result<ServerOffers, ToolServerFailure>> {
+    const { client, times } = this.#connection;
+    const { resources, prompts } = client.getServerCapabilities() ?? {};
+    const listed = await this.#bounded(times.connectMs, null, async (signal) => {
+      const options = { ...never, signal };
+      const found = resources === undefined ? [] : (await client.listResources(undefined, options)).resources;
+      const asked = prompts === undefined ? [] : (await client.listPrompts(undefined, options)).prompts;
+      return { resources: found.slice(0, offersMax), prompts: asked.slice(0, offersMax) };
+    });
+    if (!listed.ok) return listed;
+    return ok({
+      resources: listed.value.resources.flatMap((each) => readServerResource(each) ?? []),
+      prompts: listed.value.prompts.flatMap((each) => readServerPrompt(each) ?? []),
+    });
+  }
+
+  async read(uri: string): Promise<Result<readonly ResourceContent[], ToolServerFailure>> {
+    const { client, times } = this.#connection;
+    const answered = await this.#bounded(times.callMs, null, (signal) =>
+      client.readResource({ uri }, { ...never, signal, cacheMode: "refresh" }),
+    );
+    return answered.ok ? unlessGarbled(readContents(answered.value)) : answered;
+  }
+
+  async prompt(
+    name: string,
+    values: Readonly<Record<string, string>>,
+  ): Promise<Result<FilledPrompt, ToolServerFailure>> {
+    const { client, times } = this.#connection;
+    const answered = await this.#bounded(times.callMs, null, (signal) =>
+      client.getPrompt({ name, arguments: { ...values } }, { ...never, signal }),
+    );
+    return answered.ok ? unlessGarbled(readFilledPrompt(answered.value)) : answered;
   }
 
   async close(): Promise<void> {
@@ -109,7 +160,7 @@ export class ConnectedServer implements ToolServer {
   #bounded<Value>(
     quietMs: number,
     signal: AbortSignal | null,
-    work: (signal: AbortSignal, alive: () => void) => Promise<Value>,
+    work: (signal: AbortSignal, life: SignsOfLife) => Promise<Value>,
   ): Promise<Result<Value, ToolServerFailure>> {
     const { clock, times, transport } = this.#connection;
     if (signal?.aborted === true) return Promise.resolve(err(cancelled));
@@ -134,12 +185,16 @@ export class ConnectedServer implements ToolServer {
       const onAbort = (): void => end(err(cancelled));
       signal?.addEventListener("abort", onAbort, { once: true });
       alive();
-      work(aborting.signal, alive).then(
+      work(aborting.signal, { sign: alive, pause: () => cancelQuiet() }).then(
         (value) => end(ok(value)),
         (problem: unknown) => end(err(transport.ended ?? failureOf(problem))),
       );
     });
   }
+}
+
+function unlessGarbled<Value>(value: Value | null): Result<Value, ToolServerFailure> {
+  return value === null ? err(failure("garbled", "its answer does not follow the protocol", true)) : ok(value);
 }
 
 const cancelled = failure("cancelled", "the call was cancelled", false);

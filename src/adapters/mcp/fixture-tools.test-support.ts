@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import { fromJsonSchema, inputRequired, McpServer } from "@modelcontextprotocol/server";
 
 /** A PNG of one pixel. */
 export const onePixel =
@@ -69,6 +69,36 @@ export function fixtureServer(description = "Says it again."): McpServer {
       else echo.update({ description: text });
       return said("changed");
     },
+  );
+  server.registerTool("introduce", { description: "Asks who is there.", ...closed }, (context) => {
+    const given = context.mcpReq.inputResponses?.["who"];
+    if (given !== undefined) return said(JSON.stringify(given));
+    const who = inputRequired.elicit({
+      message: "Who is there?",
+      requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    });
+    return inputRequired({ inputRequests: { who }, requestState: "state of the server" });
+  });
+  server.registerResource("notes", "notes://today", { title: "Today" }, (uri) => ({
+    contents: [{ uri: uri.href, mimeType: "text/plain", text: "warp and weft" }],
+  }));
+  server.registerPrompt(
+    "review",
+    {
+      title: "Review",
+      argsSchema: fromJsonSchema<{ change: string }>({
+        type: "object",
+        properties: { change: { type: "string", description: "Which one." } },
+        required: ["change"],
+      }),
+    },
+    ({ change }) => ({
+      messages: [
+        { role: "user", content: { type: "text", text: `Review ${change}.` } },
+        { role: "assistant", content: { type: "text", text: "Gladly." } },
+        { role: "user", content: { type: "resource", resource: { uri: "notes://it", text: "the change" } } },
+      ],
+    }),
   );
   server.registerTool("die", { description: "Ends the program.", ...closed }, () => process.exit(3));
   server.registerTool("huge", { description: "Says too much." }, () => said("x".repeat(17 * 1024 * 1024)));

@@ -6,6 +6,7 @@ import type {
   ToolServerTarget,
 } from "../../core/port/tool-server.ts";
 import { Client, StreamableHTTPClientTransport } from "./client-package.ts";
+import { AskingServer } from "./asking-server.ts";
 import { ConnectedServer, never, type Connection } from "./connected-server.ts";
 import { failure, failureOf } from "./failure.ts";
 import type { RunningPrograms } from "./running-programs.ts";
@@ -41,13 +42,16 @@ async function attempt(
     { name: "heddle", version: options.version },
     {
       versionNegotiation: { mode, probe: { timeoutMs: times.connectMs } },
-      // Requests that a server makes during a call are refused: no person is there to answer them.
+      capabilities: { elicitation: { form: {}, url: {} } },
+      // What a server asks in its answer belongs to the call that it answers, so it is answered there.
       inputRequired: { autoFulfill: false },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } },
     },
   );
   const transport = transportTo(target, options);
-  const connection: Connection = { client, transport, clock, times, events };
+  const asking = new AskingServer();
+  client.setRequestHandler("elicitation/create", (request) => asking.asked(request.params));
+  const connection: Connection = { client, transport, clock, times, events, asking };
   const connected = await shakeHands(connection, signal);
   if (!connected.ok) {
     await transport.close().catch(() => {});

@@ -28,7 +28,15 @@ export function readServerTool(value: unknown): ServerTool | string {
       ...flag("idempotent", "idempotentHint"),
       ...flag("openWorld", "openWorldHint"),
     },
+    ...viewOf(value["_meta"]),
   };
+}
+
+/** The view of a tool, as the extension and the hosts before it name it. */
+function viewOf(meta: Json | undefined): Pick<ServerTool, "view"> {
+  if (!isJsonObject(meta)) return {};
+  const named = isJsonObject(meta["ui"]) ? meta["ui"]["resourceUri"] : meta["ui/resourceUri"];
+  return typeof named === "string" && named.startsWith("ui://") && named.length <= 2_000 ? { view: named } : {};
 }
 
 /** Reads the result of a call; null when it does not follow the protocol. */
@@ -87,7 +95,7 @@ function textOr(value: Json | undefined, otherwise: string): string {
 }
 
 /** Checks level by level, since later readers may recurse. */
-function isTooDeep(value: Json): boolean {
+export function isTooDeep(value: Json): boolean {
   let level: readonly Json[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > depthMax) return true;

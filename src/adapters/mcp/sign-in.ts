@@ -71,7 +71,9 @@ function signInProvider(
     state: () => person?.state ?? "",
     clientInformation() {
       if (client !== null) {
-        return { client_id: client.id, ...(client.secret === null ? {} : { client_secret: client.secret }) };
+        const { id, secret, issuer } = client;
+        // With its issuer, the package gives the client and its secret to no other server.
+        return { client_id: id, ...(secret && { client_secret: secret }), ...(issuer && { issuer }) };
       }
       const kept = signIn.read();
       // A client that was registered for another address of ours sends no person back here; its tokens are refreshed as it.

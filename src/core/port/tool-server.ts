@@ -1,6 +1,9 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
+import type { FilledPrompt, ResourceContent, ServerOffers } from "../tool/server/server-offers.ts";
 import type { ServerResult, ServerTool } from "../tool/server/server-tool.ts";
+import type { NonEmptyArray } from "../base/non-empty.ts";
+import type { Answer, Question } from "../turn/state/question.ts";
 import type { Clock } from "./platform.ts";
 
 /** How to reach a server that has tools, including every secret for it. Comes only from the owner's own file. */
@@ -30,8 +33,12 @@ export interface ServerSignIn {
   readonly redirectUrl: string;
   /** The address of the document that describes Heddle as a client; null without one. */
   readonly clientMetadataUrl: string | null;
-  /** The client that the owner registered; null: Heddle registers itself. */
-  readonly client: { readonly id: string; readonly secret: string | null } | null;
+  /** The client that the owner registered, at `issuer` if that is said; null: Heddle registers itself. */
+  readonly client: {
+    readonly id: string;
+    readonly secret: string | null;
+    readonly issuer: string | null;
+  } | null;
   readonly scope: string | null;
   /** What was kept: the client that Heddle registered, and tokens. */
   read(): JsonObject;
@@ -102,6 +109,8 @@ export interface ServerCall {
   readonly signal: AbortSignal;
   /** Receives what the server reports about a running call. */
   readonly progress: (text: string) => void;
+  /** Asks a person what the server wants to know; null: they declined. Absent: nobody is there. */
+  readonly ask?: (questions: NonEmptyArray<Question>) => Promise<readonly Answer[] | null>;
 }
 
 /** A connected server. None of its methods throws. */
@@ -110,6 +119,12 @@ export interface ToolServer {
   listTools(): Promise<Result<readonly ServerTool[], ToolServerFailure>>;
   /** Calls a tool. When the signal aborts, this resolves at once and the server is notified. */
   call(call: ServerCall): Promise<Result<ServerResult, ToolServerFailure>>;
+  /** Lists what the server offers to people; empty lists where it offers nothing. */
+  listOffers(): Promise<Result<ServerOffers, ToolServerFailure>>;
+  /** Reads a resource. */
+  read(uri: string): Promise<Result<readonly ResourceContent[], ToolServerFailure>>;
+  /** Fills in a prompt. */
+  prompt(name: string, values: Readonly<Record<string, string>>): Promise<Result<FilledPrompt, ToolServerFailure>>;
   /** Ends the connection and every process that belongs to it. Does nothing when it has ended. */
   close(): Promise<void>;
 }

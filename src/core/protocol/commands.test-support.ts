@@ -252,9 +252,9 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { runId: "run_1", callId: "c", answers: [{ chosen: ["tea", "coffee"], note: "both" }] },
     bad: [
       { runId: "run_1", callId: "c", answers: [] },
-      { runId: "run_1", callId: "c", answers: [{ chosen: [] }] },
+      { runId: "run_1", callId: "c", answers: [{ chosen: Array.from({ length: 102 }, () => "a") }] },
       { runId: "run_1", callId: "c", answers: [{ chosen: [" "] }] },
-      { runId: "run_1", callId: "c", answers: Array.from({ length: 5 }, () => ({ chosen: ["a"] })) },
+      { runId: "run_1", callId: "c", answers: Array.from({ length: 21 }, () => ({ chosen: ["a"] })) },
       { runId: "run_1", callId: "c" },
     ],
   },
@@ -468,6 +468,19 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     bad: [{}, { server: "a", origin: "https://heddle.example/path" }, { server: "a", origin: "javascript:alert(1)" }],
   },
   "mcp.sign-out": { good: { server: "a" }, bad: [{}] },
+  "mcp.offers": { good: {}, bad: ["all"] },
+  "mcp.attach": {
+    good: { server: "a", uri: "file:///a" },
+    bad: [{ server: "a" }, { server: "a", uri: "x".repeat(2_001) }],
+  },
+  "mcp.prompt": {
+    good: { server: "a", prompt: "review", values: { change: "the first" } },
+    bad: [
+      { server: "a", prompt: "review" },
+      { server: "a", prompt: "review", values: { change: 1 } },
+    ],
+  },
+  "mcp.view": { good: { tool: "files_show" }, bad: [{}] },
   "mcp.accept-tool": {
     good: { server: "a", tool: "b.c", hash: "0".repeat(64) },
     bad: [

@@ -149,6 +149,10 @@ const access: Record<CommandName, string> = {
   "mcp.reload": "workspace.set workspace",
   "mcp.sign-in": "workspace.set workspace",
   "mcp.sign-out": "workspace.set workspace",
+  "mcp.offers": "workspace.ask workspace",
+  "mcp.attach": "workspace.ask workspace",
+  "mcp.prompt": "workspace.ask workspace",
+  "mcp.view": "workspace.ask workspace",
   "mcp.accept-tool": "workspace.set workspace",
 };
 

@@ -39,7 +39,7 @@ const verbTable = {
   "workspace.keep-own": changes("viewer", "rename and delete bookmarks, restore what one deleted", { account: true }),
   "workspace.create": changes("editor", "create conversations and documents at the top", { token: "write" }),
   "workspace.manage": changes("editor", "presets, and creating by what tokens do not have"),
-  "workspace.ask": reads("editor", "ask a model without a conversation"),
+  "workspace.ask": reads("editor", "ask a model without a conversation, or an MCP server for what it offers to people"),
   "workspace.set": changes("owner", "settings, folders of the machine, keys, MCP servers, prompts"),
   "workspace.try": reads("owner", "test a provider or an MCP server"),
   "workspace.see-rules": reads("owner", "list the approval rules of all conversations"),

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RunId } from "../base/ids.ts";
+import type { RunId, ToolCallId } from "../base/ids.ts";
 import type { AssistantMessage } from "../message/types.ts";
 import type { CallPolicy } from "../forest/run-rules.ts";
 import type { TurnEvent } from "./event/event.ts";
@@ -203,6 +203,55 @@ describe("a question", () => {
     ["an answer to another call", { ...answered(null), callId: id("c") } as TurnEvent, "QUESTION_CLOSED"],
   ])("%s changes nothing", (_name, event, code) => {
     expect(verdictLine(open, event)).toBe(code);
+  });
+});
+
+describe("a program of a running call that asks", () => {
+  const asks: TurnEvent = { ...events["question-asked"], asker: "files" };
+  const open = taken(states["running-tools"], asks).state;
+
+  test("waits for a person while its call runs, and gets the answers", () => {
+    expect(open).toMatchObject({ type: "awaiting-answer", running: ["b"], asker: "files" });
+    const answered = taken(open, events["question-answered"]);
+    expect(answered.state).toEqual(states["running-tools"]);
+    expect(answered.performed).toEqual([{ type: "answer-call", callId: "b", answers: [{ chosen: ["One"] }] }]);
+    const declined = taken(open, { ...events["question-answered"], answers: null });
+    expect(declined.performed).toEqual([{ type: "answer-call", callId: "b", answers: null }]);
+  });
+
+  test("may end its call without an answer", () => {
+    const { state, performed } = taken(open, events["tool-finished"]);
+    expect(state.type).toBe("running-tools");
+    expect(runsOf(performed)).toEqual(["c"]);
+  });
+
+  test("is stopped with its call by a cancel, and lost with it in a restart", () => {
+    const stopped = taken(open, events["turn-cancelled"]);
+    expect(stopped.performed).toContainEqual({ type: "abort-tool", callId: "b" });
+    expect(outcomes(stopped.saved)[0]).toBe("b cancelled: Cancelled by user");
+    const begun = [{ callId: "b" as ToolCallId, started: true, idempotent: false, approved: null }];
+    const again = taken(open, { ...events["process-restarted"], calls: begun });
+    expect(outcomes(again.saved)[0]).toContain("b unknown");
+  });
+
+  test("keeps its question while calls beside it end, and defers those that need somebody", () => {
+    const beside = { ...states["running-tools"], running: ["b", "c"], parallel: true } as unknown as TurnState;
+    const asked = taken(beside, asks).state;
+    const ended = taken(asked, { ...events["tool-finished"], callId: "c", result: result("c") } as TurnEvent);
+    expect(ended.state).toMatchObject({ type: "awaiting-answer", running: ["b"], arrived: [{ tool_call_id: "c" }] });
+    const request = { ...events["approval-needed"].request, callId: "c" };
+    const deferred = taken(asked, { type: "approval-needed", request } as TurnEvent);
+    expect(deferred.state).toMatchObject({ type: "awaiting-answer", running: ["b"], arrived: [] });
+  });
+
+  test("takes an empty answer only to an optional question", () => {
+    const empty = { ...events["question-answered"], answers: [{ chosen: [] }] } as TurnEvent;
+    expect(verdictLine(open, empty)).toBe("INVALID_PARAMS");
+    const optional = taken(states["running-tools"], {
+      ...asks,
+      questions: [{ ...question, optional: true }],
+    }).state;
+    expect(taken(optional, empty).performed).toEqual([{ type: "answer-call", callId: "b", answers: [{ chosen: [] }] }]);
   });
 });
 

@@ -208,7 +208,10 @@ function checkRound(world: TurnWorld, state: Extract<TurnState, ToolRound>): voi
       assert(state.running.length === 0 && open.includes(state.request.callId), "asks about a call that is not open");
       return;
     case "awaiting-answer":
-      assert(state.running.length === 0 && open.includes(state.callId), "a call asks that is not open");
+      assert(open.includes(state.callId), "a call asks that is not open");
+      assert(state.running.includes(state.callId) === (state.asker !== undefined), "a call asks and does not run");
+      assert(state.asker !== undefined || state.running.length === 0, "a call runs beside a question");
+      assert(state.parallel || state.running.length <= 1, "tools run side by side that may not");
       return;
     case "awaiting-sub-agents":
     case "cancelling-sub-agents": {

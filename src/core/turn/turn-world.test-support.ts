@@ -119,6 +119,9 @@ export function carryOut(world: TurnWorld, effect: TurnEffect): void {
     case "abort-tool":
       assert(world.tools.delete(effect.callId), "aborted a tool that does not run");
       return;
+    case "answer-call":
+      assert(world.tools.has(effect.callId), "answered a call that does not run");
+      return;
     case "schedule-retry":
       assert(effect.delayMs >= 0 && effect.delayMs <= 60_000, "a wait out of bounds");
       world.retryDue = effect.attempt;
@@ -229,6 +232,7 @@ function dueEvent(world: TurnWorld): TurnEvent | null {
       return { type: "approval-answered", callId, argumentsHash, decision: random.oneIn(3) ? "deny" : "allow" };
     }
     case "awaiting-answer": {
+      if (state.running.length > 0 && random.oneIn(2)) return dueOfTool(world);
       const answers = random.oneIn(3) ? null : state.questions.map(() => ({ chosen: ["One"] }));
       return { type: "question-answered", callId: state.callId, answers };
     }
@@ -293,6 +297,10 @@ function dueOfTool(world: TurnWorld): TurnEvent | null {
     tool.started = true;
     world.done.add(id);
     return null;
+  }
+  if (world.state.type === "running-tools" && random.oneIn(6)) {
+    const questions = [{ question: "Which?", options: [], multiple: false }] as const;
+    return { type: "question-asked", callId: id, questions, asker: "files" };
   }
   world.tools.delete(id);
   return { type: "tool-finished", callId: id, result: result(id) };

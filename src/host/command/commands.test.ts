@@ -712,6 +712,31 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "mcp.reload": () => setup.ask("mcp.reload", {}),
   "mcp.sign-in": () => setup.ask("mcp.sign-in", { server: "web" }),
   "mcp.sign-out": () => setup.ask("mcp.sign-out", { server: "web" }),
+  async "mcp.offers"() {
+    const a = setup.mcp.at("a");
+    a.offers = {
+      resources: [{ uri: "notes://a", name: "A", description: "", mediaType: null }],
+      prompts: [{ name: "review", title: "Review", description: "", parameters: [] }],
+    };
+    a.contents = [{ uri: "notes://a", mediaType: "text/html;profile=mcp-app", content: { text: "warp" } }];
+    return setup.ask("mcp.offers", {});
+  },
+  async "mcp.attach"() {
+    await drives["mcp.offers"]();
+    return setup.ask("mcp.attach", { server: "a", uri: "notes://a" });
+  },
+  async "mcp.prompt"() {
+    await drives["mcp.offers"]();
+    return setup.ask("mcp.prompt", { server: "a", prompt: "review", values: {} });
+  },
+  async "mcp.view"() {
+    await drives["mcp.offers"]();
+    const a = setup.mcp.at("a");
+    a.tools = [...a.tools, { ...tool("show"), view: "notes://a" }];
+    a.events?.onToolsChanged();
+    await setup.mcp.settle();
+    return setup.ask("mcp.view", { tool: "a_show" });
+  },
   async "mcp.accept-tool"() {
     const { servers } = await drives["mcp.list"]();
     const changed = must(servers[0]?.tools[0]?.changed, "a changed tool");

@@ -562,6 +562,10 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "mcp.reload": { outside: true, params: async () => ({ server: "a" }) },
   "mcp.sign-in": { outside: true, params: async () => ({ server: "web" }) },
   "mcp.sign-out": { outside: true, params: async () => ({ server: "web" }) },
+  "mcp.offers": "reads",
+  "mcp.attach": "reads",
+  "mcp.prompt": "reads",
+  "mcp.view": "reads",
   "mcp.accept-tool": { outside: true, params: async () => ({ server: "a", tool: "b", hash: "0".repeat(64) }) },
 };
 

@@ -3,7 +3,7 @@ import type { Refusal } from "../../core/base/errors.ts";
 import type { Result } from "../../core/base/result.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
-import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
+import { broken, McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
 import type { CommandCall } from "./call.ts";
 import { performMcp } from "./mcp.ts";
 
@@ -22,8 +22,11 @@ function perform(
 ): Promise<Result<unknown, Refusal>> {
   const read = readCommand(name, params);
   if (!read.ok) throw new Error(`${name} was not read`);
-  // These commands only use the workspace's servers.
-  const call = { workspace: { mcp }, may: async () => true } as unknown as CommandCall<object>;
+  // These commands only use the workspace's servers and blobs.
+  const blobs = {
+    put: async (bytes: Uint8Array) => ({ ok: true, value: { id: `blob-${bytes.length}`, size: bytes.length } }),
+  };
+  const call = { workspace: { mcp, blobs }, may: async () => true } as unknown as CommandCall<object>;
   return performMcp[name](call, read.value.params as never);
 }
 
@@ -62,4 +65,39 @@ test("mcp commands list, switch, reload and accept, and refuse unknown servers a
   expect(await codeOf("mcp.accept-tool", { server: "a", tool: "none", hash: "0".repeat(64) })).toBe("NOT_FOUND");
   expect(await codeOf("mcp.accept-tool", { server: "a", ...changed })).toBe("ok");
   expect(world.names()).toEqual(["a_read"]);
+});
+
+test("what servers offer to people is listed; a resource is copied to the blobs by what its bytes are, and a prompt filled in", async () => {
+  await world.write({ a: { command: "a" }, b: { command: "b" }, off: { command: "off", enabled: false } });
+  const servers = await world.open();
+  world.at("a").offers = {
+    resources: [{ uri: "notes://today", name: "Today", description: "", mediaType: "text/html" }],
+    prompts: [{ name: "review", title: "Review", description: "", parameters: [] }],
+  };
+  world.at("a").contents = [{ uri: "notes://today", mediaType: "text/html", content: { text: "<b>warp</b>" } }];
+  world.at("b").fails = broken;
+  expect(await perform(servers, "mcp.offers")).toEqual({
+    ok: true,
+    value: { servers: [{ server: "a", ...world.at("a").offers }] },
+  });
+  const copied = { attachments: [{ blobId: "blob-11", size: 11, mediaType: "text/plain", name: "today" }] };
+  expect(await perform(servers, "mcp.attach", { server: "a", uri: "notes://today" })).toEqual({
+    ok: true,
+    value: copied,
+  });
+  const prompt = { server: "a", prompt: "review", values: { change: "it" } };
+  expect(await perform(servers, "mcp.prompt", prompt)).toEqual({
+    ok: true,
+    value: { text: 'review {"change":"it"}', ...copied },
+  });
+  const code = async (server: string, uri: string): Promise<string> => {
+    const result = await perform(servers, "mcp.attach", { server, uri });
+    return result.ok ? "ok" : result.error.code;
+  };
+  expect(await code("a", "notes://none")).toBe("TOOL_FAILED");
+  expect(await code("b", "notes://today")).toBe("TOOL_FAILED");
+  expect(await code("off", "notes://today")).toBe("TOOL_FAILED");
+  expect(await code("c", "notes://today")).toBe("NOT_FOUND");
+  world.at("a").contents = [{ uri: "notes://today", mediaType: "text/plain", content: { data: "AAECAw==" } }];
+  expect(await code("a", "notes://today")).toBe("MEDIA_TYPE_REFUSED");
 });

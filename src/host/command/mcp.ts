@@ -1,6 +1,7 @@
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { mcpCommands } from "../../core/protocol/command/mcp.ts";
+import { copyToBlobs } from "../mcp-servers/copy-to-blobs.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performMcp: Performs<keyof typeof mcpCommands> = {
@@ -18,6 +19,20 @@ export const performMcp: Performs<keyof typeof mcpCommands> = {
   "mcp.sign-in": async ({ workspace }, { server, origin = null }) =>
     (await workspace.mcp?.signIn(server, origin)) ?? noServers,
   "mcp.sign-out": async ({ workspace }, { server }) => nothing((await workspace.mcp?.signOut(server)) ?? noServers),
+  "mcp.offers": async ({ workspace }) => ok({ servers: [...((await workspace.mcp?.offers()) ?? [])] }),
+  async "mcp.attach"({ workspace }, { server, uri }) {
+    const read = (await workspace.mcp?.ask(server, (each) => each.read(uri))) ?? noServers;
+    const attachments = read.ok ? await copyToBlobs(workspace.blobs, read.value) : read;
+    return attachments.ok ? ok({ attachments: attachments.value }) : attachments;
+  },
+  async "mcp.prompt"({ workspace }, { server, prompt, values }) {
+    const filled = (await workspace.mcp?.ask(server, (each) => each.prompt(prompt, values))) ?? noServers;
+    const attachments = filled.ok ? await copyToBlobs(workspace.blobs, filled.value.attached) : filled;
+    return filled.ok && attachments.ok
+      ? ok({ text: filled.value.text, attachments: attachments.value })
+      : (attachments as Extract<typeof attachments, { readonly ok: false }>);
+  },
+  "mcp.view": async ({ workspace }, { tool }) => (await workspace.mcp?.view(tool)) ?? noServers,
   "mcp.accept-tool": async ({ workspace }, { server, tool, hash }) =>
     nothing((await workspace.mcp?.acceptTool(server, tool, hash)) ?? noServers),
 };

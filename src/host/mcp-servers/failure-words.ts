@@ -31,6 +31,12 @@ export function whatToDo({ type, retryable }: Pick<ToolServerFailure, "type" | "
   }
 }
 
+/** Returns the refusal of a person's request to a server. */
+export function askRefusal(server: string, { type, message }: ToolServerFailure): Refusal {
+  const facts = { server, reason: type };
+  return refusal("TOOL_FAILED", facts, `The server ${server} gave nothing: ${message}. Nothing was changed.`);
+}
+
 /** Returns the refusal of a call without a result, as a model reads it. */
 export function callRefusal(server: string, { type, message }: ToolServerFailure): Refusal {
   const facts = { server, reason: type };

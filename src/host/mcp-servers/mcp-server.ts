@@ -1,7 +1,13 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
-import type { ConnectToolServer, HttpTarget, ServerCall } from "../../core/port/tool-server.ts";
+import type {
+  ConnectToolServer,
+  HttpTarget,
+  ServerCall,
+  ToolServer,
+  ToolServerFailure,
+} from "../../core/port/tool-server.ts";
 import type { McpServerState, McpToolState } from "../../core/protocol/base/mcp-server-state.ts";
 import { offeredTool, type OfferedTool } from "../../core/tool/server/offered-tool.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server/server-tool.ts";
@@ -103,6 +109,19 @@ export class McpServer {
       const now = this.#tools.find((each) => each.tool.tool === tool);
       return now !== undefined && (now.isChanged || now.tool.hash !== hash) ? changedRefusal(offered) : null;
     });
+  }
+
+  /** Returns the view of one of its tools, by the tool's name for models. */
+  viewOf(name: string): string | undefined {
+    return this.#tools.find(({ tool, isChanged }) => tool.definition.name === name && !isChanged)?.tool.view;
+  }
+
+  /** Asks the server something for a person. */
+  async ask<Value>(
+    question: (server: ToolServer) => Promise<Result<Value, ToolServerFailure>>,
+  ): Promise<Result<Value, Refusal>> {
+    if (this.#link !== null) return this.#link.ask(question);
+    return err(refusal("TOOL_FAILED", { server: this.name }, `The server ${this.name} is switched off.`));
   }
 
   async setEnabled(enabled: boolean): Promise<void> {
@@ -254,7 +273,8 @@ interface JudgedTool {
 function toolState({ tool, isChanged }: JudgedTool): McpToolState {
   const { definition, access, hash } = tool;
   const { name, description } = definition;
-  const state = { name, description: beginning(description, shownUnitsMax), access, changed: null };
+  const view = tool.view === undefined ? {} : { hasView: true as const };
+  const state = { name, description: beginning(description, shownUnitsMax), access, changed: null, ...view };
   return isChanged ? { ...state, changed: { tool: tool.tool, hash }, says: wholeSaying(tool) } : state;
 }
 

@@ -591,3 +591,21 @@ describe("17.15 a server that was added in the app", () => {
     expect(exposed.states()).toEqual([]);
   });
 });
+
+test("a tool's view is read from its server and kept for one frame; a tool without one has none", async () => {
+  await world.write({ a: { command: "a" } });
+  world.at("a").tools = [{ ...tool("show"), view: "ui://a/show" }, tool("read")];
+  world.at("a").contents = [
+    { uri: "ui://a/show", mediaType: "text/html;profile=mcp-app", content: { text: "<p>warp</p>" } },
+  ];
+  const servers = await world.open();
+  const tools = servers.states().flatMap((state) => state.tools);
+  expect(tools.map(({ name, hasView = false }) => [name, hasView])).toEqual([
+    ["a_read", false],
+    ["a_show", true],
+  ]);
+  const shown = await servers.view("a_show");
+  const path = shown.ok ? shown.value.path : "";
+  expect(servers.views.take(path)?.html).toBe("<p>warp</p>");
+  expect(await servers.view("a_read")).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
+});

@@ -5,9 +5,10 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { stableDeepEqual } from "../../core/base/json.ts";
 import type { Platform } from "../../core/port/platform.ts";
-import type { ConnectToolServer, ServerCall } from "../../core/port/tool-server.ts";
+import type { ConnectToolServer, ServerCall, ToolServer, ToolServerFailure } from "../../core/port/tool-server.ts";
 import type { McpFileState, McpServerState } from "../../core/protocol/base/mcp-server-state.ts";
 import type { OfferedTool } from "../../core/tool/server/offered-tool.ts";
+import type { ServerOffers } from "../../core/tool/server/server-offers.ts";
 import type { ServerResult } from "../../core/tool/server/server-tool.ts";
 import { ServerToolNames } from "../../core/tool/server/server-tool-names.ts";
 import { KeptServers } from "./kept-servers.ts";
@@ -15,6 +16,7 @@ import { folderAround } from "./exposed-programs.ts";
 import { McpServer } from "./mcp-server.ts";
 import type { AddedServers, NewServer } from "./added-servers.ts";
 import { readMcpConfig, type McpEntry } from "./read-mcp-config.ts";
+import { ServerViews } from "./server-views.ts";
 import type { SignIns } from "./sign-ins.ts";
 
 /** How often the file is checked. Milliseconds. */
@@ -58,6 +60,16 @@ export interface McpServers {
   remove(server: string): Promise<Result<void, Refusal>>;
   /** Connects a server again and waits until it is ready or has failed. */
   test(server: string): Promise<Result<McpServerState, Refusal>>;
+  /** Returns what each connected server offers to people; one that fails offers nothing. */
+  offers(): Promise<readonly (ServerOffers & { readonly server: string })[]>;
+  /** Asks a server something for a person. */
+  ask<Value>(
+    server: string,
+    question: (server: ToolServer) => Promise<Result<Value, ToolServerFailure>>,
+  ): Promise<Result<Value, Refusal>>;
+  /** Reads the view of a tool's results, and returns the path at which one frame may load it. */
+  view(tool: string): Promise<Result<{ readonly path: string }, Refusal>>;
+  readonly views: ServerViews;
   setEnabled(server: string, enabled: boolean): Promise<Result<void, Refusal>>;
   /** Reads the file now, and restarts this server; without a name, each server that is not connected. */
   reload(server?: string): Promise<Result<void, Refusal>>;
@@ -96,8 +108,11 @@ class FileMcpServers implements McpServers {
   #cancelLook = (): void => {};
   #isClosed = false;
 
+  readonly views: ServerViews;
+
   constructor(options: McpServersOptions) {
     this.#options = options;
+    this.views = new ServerViews(options.platform);
   }
 
   async start(): Promise<void> {
@@ -182,6 +197,31 @@ class FileMcpServers implements McpServers {
       () => undefined,
     );
     return changed;
+  }
+
+  async offers(): Promise<readonly (ServerOffers & { readonly server: string })[]> {
+    const ready = [...this.#serversByName.values()].filter((server) => server.state().status.type === "ready");
+    const offered = await Promise.all(ready.map((server) => server.ask((each) => each.listOffers())));
+    return offered.flatMap((each, at) => (each.ok ? [{ server: ready[at]?.name ?? "", ...each.value }] : []));
+  }
+
+  async ask<Value>(
+    name: string,
+    question: (server: ToolServer) => Promise<Result<Value, ToolServerFailure>>,
+  ): Promise<Result<Value, Refusal>> {
+    const server = this.#serversByName.get(name);
+    return server === undefined ? err(unknownServer(name)) : server.ask(question);
+  }
+
+  async view(tool: string): Promise<Result<{ readonly path: string }, Refusal>> {
+    for (const server of this.#serversByName.values()) {
+      const uri = server.viewOf(tool);
+      if (uri === undefined) continue;
+      const read = await server.ask((each) => each.read(uri));
+      const added = read.ok ? this.views.add(read.value) : read;
+      return added.ok ? ok({ path: added.value }) : added;
+    }
+    return err(refusal("NOT_FOUND", { tool }, "No server has a view for this tool now."));
   }
 
   async setEnabled(name: string, enabled: boolean): Promise<Result<void, Refusal>> {

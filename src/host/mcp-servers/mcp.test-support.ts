@@ -12,6 +12,7 @@ import type {
   ToolServerFailure,
   ToolServerTarget,
 } from "../../core/port/tool-server.ts";
+import type { ResourceContent, ServerOffers } from "../../core/tool/server/server-offers.ts";
 import type { ServerTool } from "../../core/tool/server/server-tool.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
@@ -30,6 +31,8 @@ export class FakeServer {
   connections = 0;
   open = 0;
   lists = 0;
+  offers: ServerOffers = { resources: [], prompts: [] };
+  contents: ResourceContent[] = [];
   readonly calls: ServerCall[] = [];
   readonly targets: ToolServerTarget[] = [];
   events: ToolServerEvents | null = null;
@@ -146,6 +149,16 @@ export class McpWorld {
         if (fake.throws) throw new Error("a defect");
         if (fake.fails !== null) return err(fake.fails);
         return ok({ ok: true, content: [{ type: "text", text: `did ${call.tool}` }] });
+      },
+      async listOffers() {
+        return fake.fails === null ? ok(fake.offers) : err(fake.fails);
+      },
+      async read(uri) {
+        const found = fake.contents.filter((each) => each.uri === uri);
+        return found.length > 0 ? ok(found) : err({ type: "refused", message: "no such resource", retryable: false });
+      },
+      async prompt(name, values) {
+        return ok({ text: `${name} ${JSON.stringify(values)}`, attached: fake.contents });
       },
       async close() {
         if (isOpen) fake.open -= 1;

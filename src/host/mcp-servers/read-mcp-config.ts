@@ -30,6 +30,8 @@ export interface McpEntry {
 export interface OAuthEntry {
   readonly clientId: string | null;
   readonly clientSecret: string | null;
+  /** The authorisation server where the client is registered: no other gets its secret. Always there beside a secret. */
+  readonly issuer: string | null;
   readonly clientMetadataUrl: string | null;
   readonly scope: string | null;
 }
@@ -142,7 +144,7 @@ function entryOf(name: string, value: Json): McpEntry {
   };
 }
 
-const oauthKeys = ["clientId", "clientSecret", "clientMetadataUrl", "scope"] as const;
+const oauthKeys = ["clientId", "clientSecret", "issuer", "clientMetadataUrl", "scope"] as const;
 
 /** `false` is what other programs write for none. */
 function oauthAt(value: JsonObject): OAuthEntry | null {
@@ -151,12 +153,18 @@ function oauthAt(value: JsonObject): OAuthEntry | null {
   if (!isJsonObject(oauth)) throw new Mistake(["oauth"], "must be an object");
   const stray = Object.keys(oauth).find((key) => !oauthKeys.includes(key as (typeof oauthKeys)[number]));
   if (stray !== undefined) throw new Mistake(["oauth", stray], `is none of ${oauthKeys.join(", ")}`);
-  const [clientId, clientSecret, clientMetadataUrl, scope] = oauthKeys.map((key) =>
+  const [clientId, clientSecret, issuer, clientMetadataUrl, scope] = oauthKeys.map((key) =>
     oauth[key] === undefined ? null : asText(oauth[key], ["oauth", key]),
   );
+  if (typeof clientSecret === "string" && typeof issuer !== "string")
+    throw new Mistake(
+      ["oauth", "clientSecret"],
+      "needs issuer beside it: the address of the server that gets the secret",
+    );
   return {
     clientId: clientId ?? null,
     clientSecret: clientSecret ?? null,
+    issuer: issuer ?? null,
     clientMetadataUrl: clientMetadataUrl ?? null,
     scope: scope ?? null,
   };

@@ -11,7 +11,7 @@ import type {
 } from "../../core/port/tool-server.ts";
 import type { McpServerStatus } from "../../core/protocol/base/mcp-server-state.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server/server-tool.ts";
-import { callRefusal, whatToDo } from "./failure-words.ts";
+import { askRefusal, callRefusal, whatToDo } from "./failure-words.ts";
 import { OutputTail } from "./output-tail.ts";
 import { redacted, type FoundTarget } from "./server-target.ts";
 import { unfailingServer } from "./unfailing-server.ts";
@@ -120,6 +120,17 @@ export class ServerLink {
     await this.#reconnected(call.signal);
     const refusedNow = whyNot();
     return refusedNow === null ? this.#withoutSecrets(await this.#callOnce(call)) : err(refusedNow);
+  }
+
+  /** Asks the connected server something for a person; its failure is a refusal. */
+  async ask<Value>(
+    question: (server: ToolServer) => Promise<Result<Value, ToolServerFailure>>,
+  ): Promise<Result<Value, Refusal>> {
+    const link = this.#link;
+    const answer =
+      link.type === "ready" ? await question(link.server) : err({ ...notConnected, message: this.#whyNot(link) });
+    if (answer.ok) return answer;
+    return err(askRefusal(this.#options.name, { ...answer.error, message: this.#clean(answer.error.message) }));
   }
 
   async close(): Promise<void> {

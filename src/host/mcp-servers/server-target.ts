@@ -65,13 +65,14 @@ export function targetOf(
 }
 
 function filledEntry(
-  { clientId, clientSecret, clientMetadataUrl, scope }: OAuthEntry,
+  { clientId, clientSecret, issuer, clientMetadataUrl, scope }: OAuthEntry,
   filled: (text: string) => string,
 ): OAuthEntry {
   const of = (text: string | null): string | null => (text === null ? null : filled(text));
   return {
     clientId: of(clientId),
     clientSecret: of(clientSecret),
+    issuer: of(issuer),
     clientMetadataUrl: of(clientMetadataUrl),
     scope: of(scope),
   };

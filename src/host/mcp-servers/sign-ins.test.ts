@@ -10,13 +10,14 @@ import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
 import { must } from "../../core/base/assert.ts";
 import { ok } from "../../core/base/result.ts";
 import { accept } from "../../core/base/result.test-support.ts";
-import type { BeginSignIn } from "../../core/port/tool-server.ts";
+import type { BeginSignIn, ServerSignIn } from "../../core/port/tool-server.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { memorySealedValues, type SealedValues } from "../base/sealed-values.ts";
 import { paceOf } from "../base/pace.ts";
 import { startServer } from "../server/server.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { openMcpServers, type McpServers } from "./mcp-servers.ts";
+import type { OAuthEntry } from "./read-mcp-config.ts";
 import { SignIns } from "./sign-ins.ts";
 
 const closing: (() => unknown)[] = [];
@@ -135,12 +136,32 @@ test("a person who takes longer than ten minutes begins again", async () => {
   expect(await finishAfter(600_000)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
 });
 
+test("a sign-out ends what is under way: a late refresh and a late sign-in write no tokens back", async () => {
+  const signIns: ServerSignIn[] = [];
+  const begin: BeginSignIn = async (_target, { signIn }) => {
+    signIns.push(signIn);
+    return ok({ url: "https://auth.example/", finish: async () => ok(undefined) });
+  };
+  const kept = new SignIns({ sealed, begin, platform });
+  const target = { type: "http", url: fixture.url, headers: {} } as const;
+  const options = { entry: null, origin: null, done: async () => {} };
+  accept(await kept.begin("tickets", target, options));
+  await must(signIns[0], "a sign-in").write({ tokens: { access_token: "a" } });
+  const refreshing = must(kept.of("tickets", target, null), "signed in");
+  accept(await kept.end("tickets"));
+  await refreshing.write({ tokens: { access_token: "b" } });
+  expect(kept.of("tickets", target, null)).toBeUndefined();
+  accept(await kept.begin("tickets", target, options));
+  await must(signIns[1], "another sign-in").write({ tokens: { access_token: "c" } });
+  expect(kept.of("tickets", target, null)?.read()).toEqual({ tokens: { access_token: "c" } });
+});
+
 describe("a server elsewhere", () => {
   const asked: string[] = [];
   afterEach(() => void vi.unstubAllGlobals());
 
   /** Begins a sign-in at a server that names this authorisation server and this page. */
-  function begin(issuer: string, page: string) {
+  function begin(issuer: string, page: string, client: Partial<OAuthEntry> = {}) {
     asked.length = 0;
     const names = {
       "https://tickets.example/mcp": null,
@@ -165,7 +186,14 @@ describe("a server elsewhere", () => {
     });
     const signIns = new SignIns({ sealed, begin: mcpSignIn("0.0.0"), platform });
     const target = { type: "http", url: "https://tickets.example/mcp", headers: {} } as const;
-    const entry = { clientId: "loom", clientSecret: null, clientMetadataUrl: null, scope: null };
+    const entry = {
+      clientId: "loom",
+      clientSecret: null,
+      issuer: null,
+      clientMetadataUrl: null,
+      scope: null,
+      ...client,
+    };
     return signIns.begin("tickets", target, { entry, origin: null, done: async () => {} });
   }
 
@@ -179,6 +207,14 @@ describe("a server elsewhere", () => {
       ok: false,
       error: { code: "TOOL_FAILED", message: expect.stringContaining("http://auth.example, which is not https") },
     });
+  });
+
+  test("gets the owner's client and its secret only where the owner said that they belong", async () => {
+    const client = { clientSecret: "s3cret", issuer: "https://auth.example" };
+    expect(await begin("https://auth.example", "https://auth.example/go", client)).toMatchObject({ ok: true });
+    const other = await begin("https://evil.example", "https://evil.example/go", client);
+    expect(other).toMatchObject({ ok: false, error: { code: "TOOL_FAILED" } });
+    expect(asked.filter((url) => url.startsWith("https://evil.example/token"))).toEqual([]);
   });
 
   test("is told nothing over an address that is not https", async () => {

@@ -31,6 +31,8 @@ interface UnderWay {
 export class SignIns {
   readonly #ports: SignInPorts;
   readonly #underWayByState = new Map<string, UnderWay>();
+  /** How often each server was signed out of: what was under way before writes nothing afterwards. */
+  readonly #endsByServer = new Map<string, number>();
   #origin: string | null = null;
 
   constructor(ports: SignInPorts) {
@@ -100,6 +102,9 @@ export class SignIns {
   }
 
   async end(server: string): Promise<Result<void, Refusal>> {
+    this.#endsByServer.set(server, (this.#endsByServer.get(server) ?? 0) + 1);
+    for (const [state, underWay] of this.#underWayByState)
+      if (underWay.server === server) this.#underWayByState.delete(state);
     return this.#ports.sealed.remove(nameOf(server));
   }
 
@@ -123,6 +128,7 @@ export class SignIns {
     { entry, origin }: { readonly entry: OAuthEntry | null; readonly origin: string | null },
   ): ServerSignIn {
     const { sealed, platform } = this.#ports;
+    const endsBefore = this.#endsByServer.get(server);
     const own = origin ?? this.#origin ?? "http://127.0.0.1";
     const document = own.startsWith("https:") ? `${own}${clientDocumentPath}` : null;
     return {
@@ -131,7 +137,8 @@ export class SignIns {
       client: clientOf(entry),
       scope: entry?.scope ?? null,
       read: () => readKept(sealed.get(nameOf(server), url)),
-      async write(kept) {
+      write: async (kept) => {
+        if (this.#endsByServer.get(server) !== endsBefore) return;
         const stored = await sealed.set(nameOf(server), JSON.stringify(kept), url);
         if (!stored.ok) platform.logger.error("sign-in-not-kept", { server, code: stored.error.code });
       },
@@ -145,7 +152,8 @@ export class SignIns {
 }
 
 function clientOf(entry: OAuthEntry | null): ServerSignIn["client"] {
-  return entry === null || entry.clientId === null ? null : { id: entry.clientId, secret: entry.clientSecret };
+  if (entry === null || entry.clientId === null) return null;
+  return { id: entry.clientId, secret: entry.clientSecret, issuer: entry.issuer };
 }
 
 function nameOf(server: string): string {

@@ -10,6 +10,9 @@ export function unfailingServer(server: ToolServer): ToolServer {
   return {
     listTools: () => inWords(() => server.listTools()),
     call: (call) => inWords(() => server.call(call)),
+    listOffers: () => inWords(() => server.listOffers()),
+    read: (uri) => inWords(() => server.read(uri)),
+    prompt: (name, values) => inWords(() => server.prompt(name, values)),
     async close() {
       try {
         await server.close();

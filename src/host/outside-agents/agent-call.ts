@@ -7,6 +7,7 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import type { Elicitation, ElicitationAnswer } from "../../core/turn/answer/elicitation.ts";
 import { isRunByOthers } from "../../core/tool/file/run-by-others.ts";
 import type { ToolReach } from "../../core/tool/base/reach.ts";
 
@@ -14,6 +15,12 @@ import type { ToolReach } from "../../core/tool/base/reach.ts";
 export interface OpenPermission {
   readonly options: readonly PermissionOption[];
   readonly answer: (response: RequestPermissionResponse) => void;
+}
+
+/** A question for a person that an agent waits for. */
+export interface OpenElicitation {
+  readonly elicitation: Elicitation;
+  readonly answer: (answer: ElicitationAnswer) => void;
 }
 
 /** A write of a text file that an agent waits for. */
@@ -38,6 +45,21 @@ export class AgentCall {
   paths: readonly string[] = [];
   permission: OpenPermission | null = null;
   readonly writes: OpenWrite[] = [];
+  elicited: OpenElicitation | null = null;
+  /** Whether the agent waits for an answer about it. */
+  get isAsking(): boolean {
+    return this.permission !== null || this.writes.length > 0 || this.elicited !== null;
+  }
+
+  /** Ends what the agent waits for as cancelled. */
+  cancel(problem: Error): void {
+    this.permission?.answer({ outcome: { outcome: "cancelled" } });
+    this.permission = null;
+    this.elicited?.answer({ action: "cancel" });
+    this.elicited = null;
+    for (const write of this.writes.splice(0)) write.done(problem);
+  }
+
   /** Whether the turn has it. */
   isGiven = false;
   /** Whether it was under way before anybody could be asked. */

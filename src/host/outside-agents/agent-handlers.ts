@@ -1,4 +1,6 @@
 import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
   ReadTextFileRequest,
   ReadTextFileResponse,
   RequestPermissionRequest,
@@ -11,6 +13,7 @@ import type {
 export interface AgentHandlers {
   update(notification: SessionNotification): void;
   permission(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
+  elicit(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse>;
   read(request: ReadTextFileRequest): Promise<ReadTextFileResponse>;
   write(request: WriteTextFileRequest): Promise<Record<string, never>>;
 }

@@ -65,7 +65,11 @@ export async function startAgent(program: AgentProgram, handlers: AgentHandlers,
   const greeted = connection.agent.request(methods.agent.initialize, {
     protocolVersion: 1,
     clientInfo: { name: "heddle", title: "Heddle", version },
-    clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+    clientCapabilities: {
+      fs: { readTextFile: true, writeTextFile: true },
+      terminal: false,
+      elicitation: { form: {}, url: {} },
+    },
   });
   greeted.catch(() => undefined);
   const started = await Promise.race([greeted, lost, late()]).catch((problem: unknown) => reasonOf(problem));
@@ -86,6 +90,7 @@ export function clientOf(handlers: AgentHandlers) {
   return client({ name: "heddle" })
     .onNotification(methods.client.session.update, ({ params }) => handlers.update(params))
     .onRequest(methods.client.session.requestPermission, ({ params, signal }) => handlers.permission(params, signal))
+    .onRequest(methods.client.elicitation.create, ({ params, signal }) => handlers.elicit(params, signal))
     .onRequest(methods.client.fs.readTextFile, ({ params }) => handlers.read(params))
     .onRequest(methods.client.fs.writeTextFile, ({ params }) => handlers.write(params));
 }

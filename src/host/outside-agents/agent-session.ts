@@ -1,22 +1,27 @@
 import type {
   ContentBlock,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
   ReadTextFileRequest,
   ReadTextFileResponse,
   RequestPermissionRequest,
   RequestPermissionResponse,
   SessionUpdate,
+  ToolCallContent,
   WriteTextFileRequest,
 } from "@agentclientprotocol/sdk/unstable";
+import { answerElicitation } from "../../adapters/mcp/answer-elicitation.ts";
 import { methods, RequestError } from "../../adapters/acp/acp-package.ts";
 import type { NodeId, TurnId } from "../../core/base/ids.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import { present } from "../../core/tool/base/answer-content.ts";
 import { isRunByOthers } from "../../core/tool/file/run-by-others.ts";
+import { readElicitation, type ElicitationAnswer } from "../../core/turn/answer/elicitation.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { ToolContext } from "../conversation/base/ports.ts";
-import { AgentCall, answerPermission, type OpenWrite } from "./agent-call.ts";
+import { AgentCall, answerPermission, type OpenElicitation, type OpenWrite } from "./agent-call.ts";
 import { AgentInbox, type AgentEvent } from "./agent-inbox.ts";
 import { reasonOf, type AgentLink } from "./agent-link.ts";
 import type { SessionFiles } from "./session-files.ts";
@@ -70,7 +75,7 @@ export class AgentSession {
 
   /** Whether the session waits for a decision about a call that the turn does not run. */
   get isAsking(): boolean {
-    return [...this.#calls.values()].some(({ permission, writes }) => permission !== null || writes.length > 0);
+    return [...this.#calls.values()].some((call) => call.isAsking);
   }
 
   /** Whether the agent said something that no reply has yet. */
@@ -174,9 +179,10 @@ export class AgentSession {
         write.done(problem);
         if (call.id.startsWith(ownCalls)) {
           call.status = problem === null ? "completed" : "failed";
-          call.content = [{ type: "content", content: { type: "text", text: problem?.message ?? "Written." } }];
+          call.content = [textContent(problem?.message ?? "Written.")];
         }
       }
+      if (call.elicited !== null) await this.#ask(call, call.elicited, context, signal);
       if (signal.aborted) {
         void this.cancel();
         return this.#answer(call, false, "Stopped.");
@@ -205,11 +211,7 @@ export class AgentSession {
   /** Stops the agent's turn. What it asks is answered as cancelled; an agent that does not end its turn is ended. */
   async cancel(): Promise<void> {
     const working = this.#working;
-    for (const call of this.#calls.values()) {
-      call.permission?.answer({ outcome: { outcome: "cancelled" } });
-      call.permission = null;
-      for (const write of call.writes.splice(0)) write.done(new RequestError(-32800, "The turn was stopped."));
-    }
+    for (const call of this.#calls.values()) call.cancel(new RequestError(-32800, "The turn was stopped."));
     this.#given = null;
     if (working === null || this.#isCancelled) return working ?? undefined;
     this.#isCancelled = true;
@@ -292,6 +294,48 @@ export class AgentSession {
     });
   }
 
+  /** Takes a question for a person: a call of its own, so that it waits and is kept like the agent's other calls. */
+  elicit(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse> {
+    if (this.#working === null || this.#isCancelled) return Promise.resolve({ action: "cancel" });
+    const elicitation = readElicitation({ ...request }, (url) => URL.parse(url));
+    const call = this.#callOf(`${ownQuestions}${this.#calls.size}-${this.#clock.monotonic()}`);
+    call.update({ toolCallId: call.id, title: "ask_person", status: elicitation.ok ? "in_progress" : "failed" });
+    if (!elicitation.ok) {
+      call.content = [textContent(`The agent's question was declined: ${elicitation.error}.`)];
+      this.#offer(call);
+      return Promise.resolve({ action: "decline" });
+    }
+    return new Promise((resolve) => {
+      const end = (answer: ElicitationAnswer): void => {
+        call.elicited = null;
+        // The form admits texts, numbers, booleans and lists of texts alone.
+        resolve(answer);
+      };
+      call.elicited = { elicitation: elicitation.value, answer: end };
+      signal.addEventListener("abort", () => end({ action: "cancel" }));
+      this.#offer(call);
+      this.#wakeRun();
+    });
+  }
+
+  /** Puts an agent's question before a person, and notes what came of it. */
+  async #ask(
+    call: AgentCall,
+    { elicitation, answer }: OpenElicitation,
+    context: ToolContext,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const asker = this.link.started.agentInfo?.title ?? this.link.started.agentInfo?.name ?? "The agent";
+    const given = await answerElicitation(
+      elicitation,
+      (questions) => context.ask?.({ asker: asker.slice(0, 100), questions }) ?? Promise.resolve(null),
+    );
+    if (signal.aborted) return;
+    call.status = "completed";
+    call.content = [textContent(given.action === "accept" ? "The person answered." : "The person declined to answer.")];
+    answer(given);
+  }
+
   read(request: ReadTextFileRequest): Promise<ReadTextFileResponse> {
     const isGemini = this.link.started.agentInfo?.name.startsWith("gemini") === true;
     return this.files.read(request, { missingIsEmpty: isGemini });
@@ -352,9 +396,7 @@ export class AgentSession {
   }
 
   #othersAsk(call: AgentCall): boolean {
-    return [...this.#calls.values()].some(
-      (each) => each !== call && (each.permission !== null || each.writes.length > 0) && !each.isOver,
-    );
+    return [...this.#calls.values()].some((each) => each !== call && each.isAsking && !each.isOver);
   }
 
   #answer(call: AgentCall, isOk: boolean, text: string): ToolAnswer {
@@ -373,8 +415,7 @@ export class AgentSession {
     this.#given = null;
     if (call.permission !== null) answerPermission(call.permission, "deny");
     call.permission = null;
-    for (const write of call.writes.splice(0))
-      write.done(new RequestError(-32603, "A person did not allow this write."));
+    call.cancel(new RequestError(-32603, "A person did not allow this write."));
   }
 
   #add(event: AgentEvent): void {
@@ -392,19 +433,20 @@ export class AgentSession {
   #lose(reason: string): void {
     if (this.lost !== null) return;
     this.lost = reason;
-    for (const call of this.#calls.values()) {
-      call.permission?.answer({ outcome: { outcome: "cancelled" } });
-      call.permission = null;
-      for (const write of call.writes.splice(0)) write.done(new Error("The agent is gone."));
-    }
+    for (const call of this.#calls.values()) call.cancel(new Error("The agent is gone."));
     this.#inbox.add({ type: "failed", message: lostWords(reason) });
     this.#working = null;
     this.#wakeRun();
   }
 }
 
-/** The ids of calls that an agent made without a word: a write of a file. */
+/** The ids of calls that an agent made without a word: a write of a file, a question. */
 const ownCalls = "write-";
+const ownQuestions = "question-";
+
+function textContent(text: string): ToolCallContent {
+  return { type: "content", content: { type: "text", text } };
+}
 
 export function lostWords(reason: string): string {
   return `AGENT_LOST: the agent ended in the middle of its turn (${reason}). What it said is kept; your next message goes on with it`;

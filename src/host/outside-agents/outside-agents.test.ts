@@ -448,3 +448,34 @@ test("a permission for another call while one runs does not wait for that one", 
   expect(world.path()[2]).toContain("It goes on beside the next calls");
   expect(world.path().at(-1)).toContain("End.");
 });
+
+test("I-51 an agent's question in a form waits for a person and is answered; one for a password is refused, and shown as refused", async () => {
+  const world = await agentsWorld();
+  const name = { type: "object", properties: { name: { type: "string", title: "Your name" } }, required: ["name"] };
+  const secret = { type: "object", properties: { password: { type: "string" } } };
+  await world.send([
+    { do: "elicit", form: { mode: "form", message: "Who is there?", requestedSchema: name } },
+    { do: "elicit", form: { mode: "form", message: "Sign in", requestedSchema: secret } },
+  ]);
+  const { runId, state } = await world.run("awaiting-answer");
+  if (state.type !== "awaiting-answer") throw new Error("no question");
+  expect(state).toMatchObject({ asker: "scripted", questions: [{ question: "Who is there?\n\nYour name" }] });
+  const { callId } = state;
+  const answered = await world.heddle.call("question.answer", { runId, callId, answers: [{ chosen: ["Ada"] }] });
+  expect(answered.ok).toBe(true);
+  await world.run("idle");
+  const path = world.path().join("\n");
+  expect(path).toContain('[{"action":"accept","content":{"name":"Ada"}}]');
+  expect(path).toContain("error:The agent's question was declined: it asks for a secret in a form (password)");
+  expect(path).toContain('[{"action":"decline"}]');
+});
+
+test("I-51 a cancel while an agent asks answers cancel, and an address is shown before anything is opened", async () => {
+  const world = await agentsWorld();
+  const url = "https://xn--exmple-4nf.org/sign-in";
+  await world.send([{ do: "elicit", form: { mode: "url", message: "Sign in there", url, elicitationId: "e1" } }]);
+  const { runId, state } = await world.run("awaiting-answer");
+  expect(state).toMatchObject({ questions: [{ url }] });
+  await world.heddle.call("run.cancel", { runId });
+  await world.run("idle");
+});

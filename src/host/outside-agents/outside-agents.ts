@@ -239,6 +239,7 @@ export class OutsideAgents implements AttachedAgents {
           if (parts.session?.id === sessionId) parts.session.update(update);
         },
         permission: async (request, signal) => of().permission(request, signal),
+        elicit: async (request, signal) => of().elicit(request, signal),
         read: async (request) => of().read(request),
         write: async (request) => of().write(request),
       },

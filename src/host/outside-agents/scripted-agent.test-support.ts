@@ -21,6 +21,7 @@ export type AgentStep =
   | { readonly do: "huge"; readonly bytes: number }
   | { readonly do: "half" }
   | { readonly do: "flood"; readonly updates: number }
+  | { readonly do: "elicit"; readonly form: object }
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "end"; readonly stopReason: StopReason };
 
@@ -112,6 +113,11 @@ async function perform(
             (problem: { code: number }) => `[refused: ${problem.code}]`,
           ),
         );
+        break;
+      }
+      case "elicit": {
+        const answer = await client.request(methods.client.elicitation.create as string, { sessionId, ...step.form });
+        await say(`[${JSON.stringify(answer)}]`);
         break;
       }
       case "mcp":

@@ -24,7 +24,9 @@ import { endSocket } from "./http/end-socket.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
 import { sendJsonAnswer } from "./http/send-streamed.ts";
 import { readRequestId } from "./http/http-once.ts";
+import { viewPath } from "../mcp-servers/server-views.ts";
 import { clientDocumentPath, signInPath } from "../mcp-servers/sign-ins.ts";
+import { sendServerView } from "./http/server-view-page.ts";
 import { sendSignedIn } from "./http/signed-in-page.ts";
 import { personNamed } from "../base/people.ts";
 import { readJsonBody } from "./http/read-body.ts";
@@ -229,6 +231,8 @@ class RunningServer implements HeddleServer {
     const { mcp } = this.#options.workspace;
     if (mcp !== null && method === "GET" && path === signInPath)
       return sendSignedIn(response, await mcp.signIns.finish(query));
+    const view = method === "GET" && path.startsWith(viewPath) ? (mcp?.views.take(path) ?? null) : null;
+    if (view !== null) return sendServerView(response, view);
     const document = path === clientDocumentPath ? (mcp?.signIns.clientDocument() ?? null) : null;
     if (document !== null) {
       sendJson(response, 200, document);

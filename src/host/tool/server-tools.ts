@@ -1,6 +1,7 @@
 import { notByEveryone } from "../access/why-not-allowed.ts";
 import { refusal } from "../../core/base/errors.ts";
 import type { TurnId } from "../../core/base/ids.ts";
+import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import { type SyntaxTool, wireName } from "../../core/syntax/base/tools.ts";
 import { judgeArguments } from "../../core/syntax/call/judge-parameters.ts";
 import type { ToolFacts } from "../../core/tool/base/facts.ts";
@@ -8,6 +9,7 @@ import type { OfferedTool } from "../../core/tool/server/offered-tool.ts";
 import { unknownTool } from "../../core/tool/registry.ts";
 import { serverAnswer } from "../../core/tool/server/server-answer.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
+import type { Question } from "../../core/turn/state/question.ts";
 import type { ToolCall } from "../../core/turn/state/state.ts";
 import type { OfferContext, ToolContext, ToolSource } from "../conversation/base/ports.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
@@ -68,7 +70,10 @@ class ServerTools implements ToolSource {
     const judged = judgeArguments(tool.definition, parameters);
     if (!judged.ok) return refusedAnswer(refusal(judged.error.code, {}, judged.error.message));
     const progress = (text: string): void => context.progress(text);
-    const result = await this.#servers.call(tool, { parameters, signal, progress });
+    const { ask } = context;
+    const asker = tool.server;
+    const asks = ask === undefined ? {} : { ask: (questions: NonEmptyArray<Question>) => ask({ asker, questions }) };
+    const result = await this.#servers.call(tool, { parameters, signal, progress, ...asks });
     return result.ok ? serverAnswer(result.value) : refusedAnswer(result.error);
   }
 

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../src/core/turn/state/question.ts";
+import type { Answer, Question } from "../../../src/core/turn/state/question.ts";
 
 /** A person's unfinished answer. */
 export interface GivenAnswer {
@@ -19,10 +19,13 @@ export function withChoice(given: GivenAnswer, label: string, multiple: boolean)
   return { ...given, chosen: others.length === given.chosen.length ? [...others, label] : others };
 }
 
-/** Returns the answer to send; null while nothing is chosen or written. */
-export function answerOf({ chosen, own, note }: GivenAnswer): Answer | null {
+/** Returns the answer to send; null while nothing is chosen or written, and something must be. */
+export function answerOf(
+  { chosen, own, note }: GivenAnswer,
+  { optional }: Pick<Question, "optional"> = {},
+): Answer | null {
   const words = own.trim();
   const all = words === "" ? chosen : [...chosen, words];
-  if (all.length === 0) return null;
+  if (all.length === 0) return optional === true ? { chosen: [] } : null;
   return note.trim() === "" ? { chosen: all } : { chosen: all, note: note.trim() };
 }

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import type { RunId } from "../../../src/core/base/ids.ts";
 import { answerUnitsMax, noteUnitsMax } from "../../../src/core/protocol/base/limits.ts";
+import { isUnusualHost } from "../../../src/core/turn/answer/elicitation.ts";
 import type { Answer, Question } from "../../../src/core/turn/state/question.ts";
 import type { TurnState } from "../../../src/core/turn/state/state.ts";
 import { useApp } from "../ui/app-context.ts";
@@ -14,7 +15,7 @@ type Waiting = Extract<TurnState, { readonly type: "awaiting-answer" }>;
 /** A model's question to a person: its options and a field for other words. */
 export function QuestionCard({ run, state }: { readonly run: RunHead; readonly state: Waiting }) {
   const { client, tell } = useApp();
-  const { questions, callId } = state;
+  const { questions, callId, asker } = state;
   const { runId } = run;
   const card = questionKey(runId, state);
   const [given, setGiven] = useState<readonly GivenAnswer[]>(() => {
@@ -26,7 +27,7 @@ export function QuestionCard({ run, state }: { readonly run: RunHead; readonly s
     keepTyped(card, { runId, fields: next.flatMap(fieldsOf) });
   };
   const [sent, setSent] = useState(false);
-  const answers = given.flatMap((each) => answerOf(each) ?? []);
+  const answers = given.flatMap((each, at) => answerOf(each, questions[at]) ?? []);
   const send = (said: readonly Answer[] | null): void => {
     setSent(true);
     keepTyped(card, { runId, fields: [] });
@@ -38,7 +39,11 @@ export function QuestionCard({ run, state }: { readonly run: RunHead; readonly s
     });
   };
   return (
-    <section className="turn-card" data-card="question" aria-label="The agent asks you">
+    <section
+      className="turn-card"
+      data-card="question"
+      aria-label={asker === undefined ? "The agent asks you" : `${asker} asks you`}
+    >
       <Icon name="help" size={18} />
       <form
         onSubmit={(event) => {
@@ -46,10 +51,16 @@ export function QuestionCard({ run, state }: { readonly run: RunHead; readonly s
           if (answers.length === questions.length) send(answers);
         }}
       >
+        {asker !== undefined && (
+          <p className="asked-by">
+            <b>{asker}</b> asks you. These are its words, not Heddle’s; it gets what you answer.
+          </p>
+        )}
         {questions.map((question, index) => (
           <Asked
             key={question.question}
             question={question}
+            isForm={asker !== undefined}
             given={given[index] ?? emptyAnswer}
             onChange={(next) => change(given.map((each, at) => (at === index ? next : each)))}
           />
@@ -59,7 +70,7 @@ export function QuestionCard({ run, state }: { readonly run: RunHead; readonly s
             {questions.length === 1 ? "Answer" : `Answer all ${questions.length}`}
           </button>
           <button type="button" className="button" disabled={sent} onClick={() => send(null)}>
-            Let the agent decide
+            {asker === undefined ? "Let the agent decide" : "Decline"}
           </button>
         </div>
       </form>
@@ -78,17 +89,23 @@ function fieldsOf({ own, note }: GivenAnswer): readonly string[] {
 
 function Asked(props: {
   readonly question: Question;
+  /** A program asks: it takes its options or, where there are none, words. */
+  readonly isForm: boolean;
   readonly given: GivenAnswer;
   readonly onChange: (given: GivenAnswer) => void;
 }) {
-  const { question, given } = props;
+  const { question, given, isForm } = props;
   const name = useId();
   const previewed = question.options.filter(
     ({ label, preview }) => preview !== undefined && given.chosen.includes(label),
   );
   return (
     <fieldset className="asked">
-      <legend>{question.question}</legend>
+      <legend>
+        {question.question}
+        {question.optional === true && <small> (optional)</small>}
+      </legend>
+      {question.url !== undefined && <AskedAddress url={question.url} />}
       {question.options.map(({ label, description }) => (
         <label key={label} className="asked-option">
           <input
@@ -108,20 +125,40 @@ function Asked(props: {
           {preview}
         </pre>
       ))}
-      <input
-        aria-label={`Your own answer to: ${question.question}`}
-        placeholder="Your own answer"
-        maxLength={answerUnitsMax}
-        value={given.own}
-        onChange={(event) => props.onChange({ ...given, own: event.target.value })}
-      />
-      <input
-        aria-label={`Note on: ${question.question}`}
-        placeholder="Add a note (optional)"
-        maxLength={noteUnitsMax}
-        value={given.note}
-        onChange={(event) => props.onChange({ ...given, note: event.target.value })}
-      />
+      {(!isForm || question.options.length === 0) && (
+        <input
+          aria-label={`Your own answer to: ${question.question}`}
+          placeholder={isForm ? "Your answer" : "Your own answer"}
+          maxLength={answerUnitsMax}
+          value={given.own}
+          onChange={(event) => props.onChange({ ...given, own: event.target.value })}
+        />
+      )}
+      {!isForm && (
+        <input
+          aria-label={`Note on: ${question.question}`}
+          placeholder="Add a note (optional)"
+          maxLength={noteUnitsMax}
+          value={given.note}
+          onChange={(event) => props.onChange({ ...given, note: event.target.value })}
+        />
+      )}
     </fieldset>
+  );
+}
+
+/** An address that a program asks to open: whole, with its host by itself. Nothing is fetched before the click. */
+function AskedAddress({ url }: { readonly url: string }) {
+  const { host } = new URL(url);
+  return (
+    <p className="asked-address">
+      <a href={url} target="_blank" rel="noopener noreferrer">
+        {url}
+      </a>
+      <span>
+        The host is <b>{host}</b>.
+        {isUnusualHost(host) && <strong> Its name may look like another one: check it before you open it.</strong>}
+      </span>
+    </p>
   );
 }

@@ -235,6 +235,7 @@ const effect = tagged<PerformedEffect["type"]>("type", {
   "abort-request": nothing,
   "run-tool": v.looseObject({ call: toolCall, approved: v.nullable(text) }),
   "abort-tool": v.looseObject({ callId: text }),
+  "answer-call": v.looseObject({ callId: text }),
   "schedule-retry": v.looseObject({ attempt: number, delayMs: number }),
   "schedule-expiry": v.looseObject({ callId: text, at: number }),
   "await-sub-agent": v.looseObject({ callId: text, agent: subAgent }),

@@ -26,6 +26,8 @@ export interface McpToolState {
   readonly changed: { readonly tool: string; readonly hash: string } | null;
   /** If changed: everything models would be sent about the tool, with its parameters and its claimed reach. */
   readonly says?: string;
+  /** Its server can show its results in a view. */
+  readonly hasView?: true;
 }
 
 /** An MCP server as the settings show it, without secrets. */

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import type { McpFileState, McpServerState } from "../base/mcp-server-state.ts";
-import { addressForm, shown, described, nothing, sha256, time } from "../base/parts.ts";
+import { answerUnitsMax } from "../base/limits.ts";
+import { addressForm, count, described, nothing, sha256, shown, textUpTo, time } from "../base/parts.ts";
 
 /** The name that the owner gave it in the file of servers. */
 const server = v.pipe(
@@ -48,6 +49,17 @@ const reach = v.variant("type", [
   }),
 ]);
 
+/** The longest address of a resource, and name of a prompt. UTF-16 units. */
+const resourceUriMax = 2_000;
+const promptNameMax = 1_000;
+
+const copied = v.object({
+  blobId: shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"),
+  size: described(count, "Bytes."),
+  mediaType: shown("text/plain"),
+  name: shown("notes.md"),
+});
+
 const serverState: v.GenericSchema<unknown, McpServerState> = v.object({
   name: shown("files"),
   transport: v.picklist(["stdio", "http"]),
@@ -79,6 +91,7 @@ const serverState: v.GenericSchema<unknown, McpServerState> = v.object({
         ),
         "Set if the tool has changed since it was first seen: no model is offered it until a person accepts it.",
       ),
+      hasView: v.exactOptional(described(v.literal(true), "Its server can show its results in a view.")),
       says: v.exactOptional(shown("Reads a file.", "All that models would be sent about the changed tool.")),
     }),
   ),
@@ -164,6 +177,71 @@ export const mcpCommands = {
     access: onWorkspace("workspace.set"),
     answer: nothing,
     refusals: ["NOT_FOUND"],
+  }),
+  "mcp.offers": command({
+    description:
+      "Lists what the connected MCP servers offer to people: resources to attach to a message, and prompts to fill in.",
+    params: nothing,
+    access: onWorkspace("workspace.ask"),
+    answer: v.object({
+      servers: v.array(
+        v.object({
+          server: shown("files"),
+          resources: v.array(
+            v.object({
+              uri: shown("file:///notes.md"),
+              name: shown("notes.md"),
+              description: shown("The notes of today."),
+              mediaType: v.nullable(shown("text/markdown")),
+            }),
+          ),
+          prompts: v.array(
+            v.object({
+              name: shown("review"),
+              title: shown("Review a change"),
+              description: shown("Looks for mistakes."),
+              parameters: v.array(
+                v.object({
+                  name: shown("change"),
+                  description: shown("Which change."),
+                  isRequired: v.boolean(),
+                }),
+              ),
+            }),
+          ),
+        }),
+      ),
+    }),
+  }),
+  "mcp.attach": command({
+    description:
+      "Reads a resource of a server and copies it to the blobs, as an upload does, to be attached to a message.",
+    params: v.object({ server, uri: described(textUpTo(resourceUriMax), "As in `mcp.offers`.") }),
+    access: onWorkspace("workspace.ask"),
+    answer: v.object({ attachments: v.array(copied) }),
+    refusals: ["NOT_FOUND", "TOOL_FAILED", "MEDIA_TYPE_REFUSED", "BLOB_TOO_LARGE", "STORE_FULL", "STORE_FAILED"],
+  }),
+  "mcp.prompt": command({
+    description: "Fills in a prompt of a server: the words of a message, for a person to read and send.",
+    params: v.object({
+      server,
+      prompt: described(textUpTo(promptNameMax), "As in `mcp.offers`."),
+      values: described(
+        v.record(textUpTo(promptNameMax), textUpTo(answerUnitsMax)),
+        "The values of the prompt's parameters, by name.",
+      ),
+    }),
+    access: onWorkspace("workspace.ask"),
+    answer: v.object({ text: v.string(), attachments: described(v.array(copied), "What the prompt brings along.") }),
+    refusals: ["NOT_FOUND", "TOOL_FAILED", "MEDIA_TYPE_REFUSED", "BLOB_TOO_LARGE", "STORE_FULL", "STORE_FAILED"],
+  }),
+  "mcp.view": command({
+    description:
+      "Reads the view that a server has for a tool's results (MCP Apps), to be shown in one frame at `path` within a minute.",
+    params: v.object({ tool: described(textUpTo(promptNameMax), "The tool's name for models.") }),
+    access: onWorkspace("workspace.ask"),
+    answer: v.object({ path: shown("/view/Zm9v") }),
+    refusals: ["NOT_FOUND", "TOOL_FAILED"],
   }),
   "mcp.accept-tool": command({
     description: "Offers a changed tool to models again, if its definition still has this hash.",

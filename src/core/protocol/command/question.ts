@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { optionsMax, questionsMax } from "../../tool/agent/ask-user.ts";
+import { fieldOptionsMax, formFieldsMax } from "../../turn/answer/elicited-form.ts";
 import { onRun } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { answerUnitsMax, noteUnitsMax } from "../base/limits.ts";
@@ -15,9 +15,8 @@ const answer = v.object({
   // Every option, and the person's own words.
   chosen: v.pipe(
     v.array(words),
-    v.minLength(1),
-    v.maxLength(optionsMax + 1),
-    v.description("Labels of options, or the person's own words."),
+    v.maxLength(fieldOptionsMax + 1),
+    v.description("Labels of options, or the person's own words; empty only for an optional question."),
   ),
   note: v.exactOptional(textUpTo(noteUnitsMax)),
 });
@@ -29,7 +28,7 @@ export const questionCommands = {
       runId,
       callId: described(toolCallId, "The call, as in the run's state `awaiting-answer`."),
       answers: described(
-        v.nullable(v.pipe(v.array(answer), v.minLength(1), v.maxLength(questionsMax))),
+        v.nullable(v.pipe(v.array(answer), v.minLength(1), v.maxLength(formFieldsMax))),
         "One answer per question, in their order; null declines.",
       ),
     }),

@@ -18,6 +18,8 @@ export interface OfferedTool {
   readonly reach: ToolReach;
   /** The hash of the server's description of the tool and the server's address: another hash means another tool. */
   readonly hash: string;
+  /** The resource that shows its results to people. */
+  readonly view?: string;
 }
 
 /** The server that has a tool. */
@@ -56,6 +58,7 @@ export function offeredTool(place: ToolPlace, tool: ServerTool, name: string): R
     // Nobody knows what a server can see of this machine.
     reach: { readsPrivate: true, bringsUntrusted: true, outward: openWorld || isElsewhere },
     hash: definitionHash(place, tool),
+    ...(tool.view !== undefined && { view: tool.view }),
   });
 }
 

@@ -8,6 +8,8 @@ export interface ServerTool {
   /** As received; see `plainForeignSchema` for what a model gets. */
   readonly inputSchema: JsonObject;
   readonly hints: ServerToolHints;
+  /** The resource that shows the tool's results to people (MCP Apps). */
+  readonly view?: string;
 }
 
 /** Unproven claims of a server about its tool; a missing claim counts as the worse case. */

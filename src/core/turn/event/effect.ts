@@ -2,6 +2,7 @@ import type { NodeId, ToolCallId } from "../../base/ids.ts";
 import type { Compacts, SeenCanvas } from "../../forest/types.ts";
 import type { Message, UserMessage } from "../../message/types.ts";
 import type { Usage } from "../../message/usage.ts";
+import type { Answer } from "../state/question.ts";
 import type { Asking, ToolCall } from "../state/state.ts";
 import type { SubAgent } from "../state/sub-agent.ts";
 
@@ -52,6 +53,8 @@ export type PerformedEffect =
    */
   | { readonly type: "run-tool"; readonly call: ToolCall; readonly approved: string | null }
   | { readonly type: "abort-tool"; readonly callId: ToolCallId }
+  /** Gives a running call the answers it asked for; null: a person declined. */
+  | { readonly type: "answer-call"; readonly callId: ToolCallId; readonly answers: readonly Answer[] | null }
   | { readonly type: "schedule-retry"; readonly attempt: number; readonly delayMs: number }
   /** Ends in `approval-expired` at `at` (UTC milliseconds), unless answered before. */
   | { readonly type: "schedule-expiry"; readonly callId: ToolCallId; readonly at: number }

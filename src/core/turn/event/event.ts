@@ -128,11 +128,12 @@ export type TurnEvent =
       readonly note?: string;
     } & BringsSteers)
   | ({ readonly type: "approval-expired"; readonly callId: ToolCallId } & BringsSteers)
-  /** The running call asks a person. */
+  /** The running call asks a person. With an `asker`, that program asks in the midst of the call, and waits. */
   | {
       readonly type: "question-asked";
       readonly callId: ToolCallId;
       readonly questions: NonEmptyArray<Question>;
+      readonly asker?: string;
     }
   /** One answer for each question, in order; null: the person declined, and the model continues by itself. */
   | ({

@@ -109,6 +109,8 @@ const question = v.object({
     }),
   ),
   multiple: v.boolean(),
+  optional: v.exactOptional(v.literal(true)),
+  url: v.exactOptional(v.string()),
 });
 
 const answer = v.object({ chosen: v.array(v.string()), note: v.exactOptional(v.string()) });
@@ -217,7 +219,12 @@ const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
     steers,
   }),
   v.object({ type: v.literal("approval-expired"), callId, steers }),
-  v.object({ type: v.literal("question-asked"), callId, questions: some(question) }),
+  v.object({
+    type: v.literal("question-asked"),
+    callId,
+    questions: some(question),
+    asker: v.exactOptional(v.string()),
+  }),
   v.object({ type: v.literal("question-answered"), callId, answers: v.nullable(v.array(answer)), steers }),
   v.object({ type: v.literal("sub-agents-planned"), callId, agents: some(subAgent) }),
   v.object({ type: v.literal("sub-agent-finished"), runId: id<RunId>(), outcome: subAgentOutcome, steers }),

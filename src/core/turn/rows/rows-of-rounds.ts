@@ -31,6 +31,7 @@ import {
   type TurnStep,
   type Verdict,
 } from "../step/step.ts";
+import type { Answer, Question } from "../state/question.ts";
 import type { BringsSteers } from "../state/waiting.ts";
 import { subAgentsMax } from "../../tool/agent/sub-agent-limits.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
@@ -66,10 +67,15 @@ export const runningTools: Row<"running-tools"> = {
     ),
   "approval-answered": noApproval,
   "approval-expired": absorbed,
-  "question-asked": (state, { callId, questions }, context) =>
-    aloneOrLater(state, callId, context, (round) =>
-      step({ type: "awaiting-answer", callId, questions, ...round, progress: state.progress }),
-    ),
+  "question-asked": (state, { callId, questions, asker }, context) => {
+    if (asker === undefined) {
+      return aloneOrLater(state, callId, context, (round) =>
+        step({ type: "awaiting-answer", callId, questions, ...round, progress: state.progress }),
+      );
+    }
+    if (!state.running.includes(callId)) return absorb();
+    return step({ type: "awaiting-answer", callId, questions, asker, ...roundOf(state), progress: state.progress });
+  },
   "question-answered": noQuestion,
   "sub-agents-planned": (state, event, context) => {
     const { callId, agents } = event;
@@ -139,14 +145,18 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
   },
 };
 
-/** Nothing runs until a person answers a question. */
+/** A person is asked: by a call that does nothing else, or by the program of a running one. */
 export const awaitingAnswer: Row<"awaiting-answer"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
   "compaction-requested": noteWish,
   "turn-cancelled": (state, { reason }, context) =>
-    stopRound(state, { reason, context, open: (call) => (call.id === state.callId ? "declined" : "skipped") }),
+    stopRound(state, {
+      reason,
+      context,
+      open: (call) => (isRunning(state, call) ? "cancelled" : call.id === state.callId ? "declined" : "skipped"),
+    }),
   "request-prepared": absorbed,
   "request-refused": absorbed,
   "compaction-due": absorbed,
@@ -155,26 +165,39 @@ export const awaitingAnswer: Row<"awaiting-answer"> = {
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
-  "tool-finished": absorbed,
-  "approval-needed": absorbed,
+  "tool-finished": (state, event, context) =>
+    state.running.includes(event.callId) && event.result.tool_call_id === event.callId
+      ? stillAsked(state, addResult(activeRound(state, context, event), event.result))
+      : absorb(),
+  "approval-needed": (state, { request }, context) => deferBeside(state, request.callId, context),
   "approval-answered": noApproval,
   "approval-expired": absorbed,
-  "question-asked": absorbed,
+  "question-asked": (state, { callId, asker }, context) =>
+    asker === undefined ? deferBeside(state, callId, context) : absorb(),
   "question-answered": (state, event, context) => {
     const { callId, answers } = event;
+    const { questions, asker } = state;
     if (callId !== state.callId) return closed("QUESTION_CLOSED");
+    if (answers !== null && !isWhole(questions, answers)) {
+      return refuse(refusal("INVALID_PARAMS", { expected: questions.length, actual: answers.length }));
+    }
+    if (asker !== undefined) {
+      const goesOn = { type: "running-tools", ...roundOf(state), progress: state.progress } as const;
+      return step(goesOn, [], [{ type: "answer-call", callId, answers }]);
+    }
     const call = callIn(state, callId);
     if (answers === null) return addResult(activeRound(state, context, event), syntheticResult(call, "declined"));
-    if (answers.length !== state.questions.length || answers.some(({ chosen }) => chosen.length === 0)) {
-      return refuse(refusal("INVALID_PARAMS", { expected: state.questions.length, actual: answers.length }));
-    }
-    const text = answersText(state.questions, answers);
+    const text = answersText(questions, answers);
     return addResult(activeRound(state, context, event), answerFor(call, { outcome: "ok", text }));
   },
-  "sub-agents-planned": absorbed,
+  "sub-agents-planned": (state, { callId }, context) => deferBeside(state, callId, context),
   "sub-agent-finished": absorbed,
-  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOut(state, []) : absorb()),
-  "process-restarted": absorbed,
+  "deadline-reached": (state, _event, context) =>
+    context.kind === "sub-agent" ? timeOut(state, abortAll(state)) : absorb(),
+  "process-restarted": (state, event, context) =>
+    state.running.length === 0
+      ? absorb()
+      : restart({ type: "running-tools", ...roundOf(state), progress: state.progress }, event, context),
 };
 
 type RoundState = StateOf<"running-tools" | "awaiting-approval" | "awaiting-answer" | "awaiting-sub-agents">;
@@ -231,6 +254,24 @@ function timeOut(state: RoundState, aborted: readonly PerformedEffect[]): TurnSt
     closeRound(state, (call) => syntheticResult(call, "time-over")),
     aborted,
   );
+}
+
+/** Defers a call that must be alone while the program of another one asks. */
+function deferBeside(state: StateOf<"awaiting-answer">, callId: ToolCallId, context: TurnContext): Verdict {
+  if (!state.running.includes(callId) || callId === state.callId) return absorb();
+  return stillAsked(state, deferCall(activeRound(state, context), callId));
+}
+
+/** Keeps a question open while its call still runs. */
+function stillAsked({ callId, questions, asker }: StateOf<"awaiting-answer">, next: TurnStep): TurnStep {
+  if (asker === undefined || next.state.type !== "running-tools" || !next.state.running.includes(callId)) return next;
+  return { ...next, state: { ...next.state, type: "awaiting-answer", callId, questions, asker } };
+}
+
+function isWhole(questions: readonly Question[], answers: readonly Answer[]): boolean {
+  const isAnswered = ({ optional }: Question, at: number): boolean =>
+    optional === true || (answers[at]?.chosen.length ?? 0) > 0;
+  return answers.length === questions.length && questions.every(isAnswered);
 }
 
 /** Runs a call that must be alone, or defers it until it is. */

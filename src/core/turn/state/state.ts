@@ -129,11 +129,15 @@ export type TurnState =
   | ({ readonly type: "running-tools" } & ToolRound & UnderWay)
   /** Nothing runs; a person decides whether `request.callId` may run. */
   | ({ readonly type: "awaiting-approval"; readonly request: ApprovalRequest } & ToolRound & UnderWay)
-  /** Nothing runs; `callId` asks a person. */
+  /**
+   * `callId` asks a person, and nothing runs. With an `asker`, the program of that name asks in the midst of the call, which
+   * runs on beside those of its round.
+   */
   | ({
       readonly type: "awaiting-answer";
       readonly callId: ToolCallId;
       readonly questions: NonEmptyArray<Question>;
+      readonly asker?: string;
     } & ToolRound &
       UnderWay)
   /** Nothing runs here; at least one of the agents that `callId` started is still working. */

@@ -110,7 +110,7 @@ export class AskingEditor {
 
   async #questions({ runId }: RunView, state: Questions, open: OpenQuestion): Promise<void> {
     const { client, editor, sessionId, asksForms } = this.#ports;
-    const { callId, questions } = state;
+    const { callId, questions, asker } = state;
     await this.#ports.flushed();
     if (!asksForms) {
       this.#ports.showQuestions(state);
@@ -122,8 +122,12 @@ export class AskingEditor {
       {
         mode: "form",
         sessionId,
-        message: questions.map(({ question }) => question).join("\n"),
-        requestedSchema: { type: "object", properties, required: Object.keys(properties) },
+        message: [...(asker === undefined ? [] : [`${asker} asks:`]), ...questions.flatMap(messageOf)].join("\n"),
+        requestedSchema: {
+          type: "object",
+          properties,
+          required: Object.keys(properties).filter((_, at) => questions[at]?.optional !== true),
+        },
       },
       { cancellationSignal: open.withdrawn.signal },
     );
@@ -133,7 +137,9 @@ export class AskingEditor {
       return;
     }
     const content = answer.action === "accept" && "content" in answer ? (answer.content ?? {}) : {};
-    const answers = questions.map((_, at) => chosenIn(content, `question_${at + 1}`));
+    const answers = questions.map(
+      ({ optional }, at) => chosenIn(content, `question_${at + 1}`) ?? (optional === true ? { chosen: [] } : null),
+    );
     const whole = answers.filter((each): each is Answer => each !== null);
     const isWhole = answer.action === "accept" && whole.length === questions.length;
     await client.call("question.answer", { runId, callId, answers: isWhole ? whole : null });
@@ -145,9 +151,14 @@ function property({ question, options: offered, multiple }: Questions["questions
     const: label,
     title: description === undefined ? label : `${label}: ${description}`,
   }));
+  if (values.length === 0) return { type: "string", title: question };
   return multiple
     ? { type: "array", title: question, items: { anyOf: values } }
     : { type: "string", title: question, oneOf: values };
+}
+
+function messageOf({ question, url }: Questions["questions"][number]): readonly string[] {
+  return url === undefined ? [question] : [question, url];
 }
 
 function chosenIn(content: object, name: string): Answer | null {

@@ -2,6 +2,7 @@ import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ApprovalReason, ApprovalRequest, RememberedFor } from "../../../core/turn/state/approval.ts";
 import type { Answer, Question } from "../../../core/turn/state/question.ts";
+import { isUnusualHost } from "../../../core/turn/answer/elicitation.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import { visibleText } from "../../../core/base/visible-text.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
@@ -81,11 +82,15 @@ export function readApproval(line: string, words: string | null = null): Result<
 
 /** Returns what a person reads of one question. */
 export function questionLines(
-  { question, options, multiple }: Question,
-  { place, of }: { readonly place: number; readonly of: number },
+  { question, options, multiple, optional, url }: Question,
+  { place, of, asker }: { readonly place: number; readonly of: number; readonly asker?: string | undefined },
 ): readonly string[] {
+  const [first = "", ...others] = safeText(question).split("\n");
   return [
-    `? ${of > 1 ? `${place} of ${of}: ` : ""}${safeLine(question)}`,
+    ...(asker === undefined || place > 1 ? [] : [`${safeLine(asker)} asks you. Heddle did not write these words:`]),
+    `? ${of > 1 ? `${place} of ${of}: ` : ""}${safeLine(first)}`,
+    ...others.map((line) => `  ${safeLine(line)}`),
+    ...(url === undefined ? [] : urlLines(url)),
     ...options.flatMap(({ label, description, preview }, index) => [
       `  ${index + 1} ${safeLine(label)}${description === undefined ? "" : `: ${safeLine(description)}`}`,
       ...(preview === undefined
@@ -95,13 +100,29 @@ export function questionLines(
             .slice(0, 12)
             .map((line) => `      ${line}`)),
     ]),
-    `  ${multiple ? "Numbers (1,3)" : "A number"}, or your own words; /skip lets the model decide.`,
+    `  ${howToAnswer({ multiple, options, asker })}${optional === true ? " - leaves it out." : ""}`,
   ];
 }
 
+/** Shows an address whole, with its host by itself: that is what a person judges. */
+function urlLines(url: string): readonly string[] {
+  const { host } = new URL(url);
+  const warning = isUnusualHost(host) ? ["  ⚠ The name of this host may look like another one."] : [];
+  return [`  It wants you to open ${safeLine(url)}`, `  The host is ${safeLine(host)}.`, ...warning];
+}
+
+function howToAnswer(asked: Pick<Question, "multiple" | "options"> & { readonly asker: string | undefined }): string {
+  const skip = asked.asker === undefined ? "/skip lets the model decide." : "/skip declines.";
+  if (asked.options.length === 0) return `Your own words; ${skip}`;
+  const numbers = asked.multiple ? "Numbers (1,3)" : "A number";
+  return asked.asker === undefined ? `${numbers}, or your own words; ${skip}` : `${numbers}; ${skip}`;
+}
+
 /** Parses option numbers, a label, or free text; text after a dash behind the numbers is a note. */
-export function readAnswer(line: string, { options, multiple }: Question): Result<Answer, string> {
+export function readAnswer(line: string, { options, multiple, optional }: Question): Result<Answer, string> {
   const text = line.trim();
+  if (optional === true && (text === "" || text === "-")) return ok({ chosen: [] });
+  if (options.length === 0 && text !== "") return ok({ chosen: [text] });
   if (text === "") return err("Choose a number, write your own words, or /skip.");
   const numbered = /^(\d+(?:[\s,]+\d+)*)(?:\s+[-–—]\s*(.+))?$/su.exec(text);
   if (numbered === null) {

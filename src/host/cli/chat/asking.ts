@@ -148,11 +148,11 @@ export class Asking {
     face.prompt("allow? ");
   }
 
-  #showQuestion({ questions }: Questions): void {
+  #showQuestion({ questions, asker }: Questions): void {
     const place = this.#answers.length;
     const question = questions[place];
     if (question === undefined) return;
-    this.#asides(questionLines(question, { place: place + 1, of: questions.length }), "bold");
+    this.#asides(questionLines(question, { place: place + 1, of: questions.length, asker }), "bold");
     this.#ports.face.prompt("answer: ");
   }
 

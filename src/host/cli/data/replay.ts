@@ -159,7 +159,7 @@ function stateWords(state: TurnState): string {
     case "awaiting-approval":
       return `awaiting-approval of ${state.request.callId} (${state.request.reason})`;
     case "awaiting-answer":
-      return `awaiting-answer to ${state.questions.length} questions`;
+      return `awaiting-answer to ${state.questions.length} questions${state.asker === undefined ? "" : ` of ${safeLine(state.asker)}`}`;
     case "awaiting-sub-agents":
     case "cancelling-sub-agents":
       return `${state.type}: ${state.agents.filter(({ outcome }) => outcome !== null).length} of ${state.agents.length} ended`;
@@ -199,6 +199,8 @@ function effectWords(effect: TurnEffect): string {
       return `run-tool: ${safeLine(effect.call.name)}${effect.approved === null ? "" : ", allowed by a person"}`;
     case "abort-tool":
       return `abort-tool: ${safeLine(effect.callId)}`;
+    case "answer-call":
+      return `answer-call: ${safeLine(effect.callId)}${effect.answers === null ? ", declined" : ""}`;
     case "schedule-retry":
       return `schedule-retry: attempt ${effect.attempt} in ${effect.delayMs} ms`;
     case "await-sub-agent":

@@ -29,6 +29,7 @@ export function activityKeyOf(effect: PerformedEffect): ActivityKey | null {
       return `agent/${effect.agent.runId}`;
     case "abort-request":
     case "abort-tool":
+    case "answer-call":
     case "release-leases":
       return null;
     default:
@@ -48,13 +49,13 @@ function openIn(state: TurnState): readonly ActivityKey[] {
     case "cancelling":
       return ["request"];
     case "running-tools":
+    case "awaiting-answer":
       return state.running.map((id) => `tool/${id}` as const);
     case "awaiting-approval":
       return [`expiry/${state.request.callId}`];
     case "awaiting-sub-agents":
     case "cancelling-sub-agents":
       return state.agents.flatMap(({ runId, outcome }) => (outcome === null ? [`agent/${runId}` as const] : []));
-    case "awaiting-answer":
     case "idle":
     case "error":
     case "context-exhausted":

@@ -13,6 +13,7 @@ import type { FamilyInUse } from "../../../core/tool/families-in-use.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import type { ToolsOff } from "../../../core/tool/tools-off.ts";
 import type { ToolAnswer, TurnKind } from "../../../core/tool/base/types.ts";
+import type { Answer, Question } from "../../../core/turn/state/question.ts";
 import type { WorkingDraft } from "../../../core/turn/state/settings.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
@@ -93,7 +94,18 @@ export interface ToolContext {
   readonly reach?: Reach | null;
   /** Shows people the output of the running tool as it comes. The model reads only the answer. */
   progress(text: string): void;
+  /**
+   * Asks a person in the midst of the call, in the name of the program that it runs; null: they declined, or nobody answered. Absent
+   * where no turn can wait.
+   */
+  readonly ask?: AskInCall;
 }
+
+/** Asks a person in the name of a program. */
+export type AskInCall = (asked: {
+  readonly asker: string;
+  readonly questions: NonEmptyArray<Question>;
+}) => Promise<readonly Answer[] | null>;
 
 /** The conversation and turn that tools are offered to. */
 export interface OfferContext {

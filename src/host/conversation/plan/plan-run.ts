@@ -237,6 +237,7 @@ class RunDraft {
         return;
       case "abort-request":
       case "abort-tool":
+      case "answer-call":
       case "release-leases":
         this.#performed.push({ effect, record: null });
         return;

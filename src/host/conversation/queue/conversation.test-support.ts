@@ -167,7 +167,7 @@ export class Journal implements LiveBlocks {
 
 /**
  * Tools that log their calls. The beginning of a name selects what the tool does: `slow`, `fail`, `break`, `safe`,
- * `canvas`, `out`.
+ * `canvas`, `out`, `asking`.
  */
 export class Workbench implements ToolSource {
   readonly log: string[];
@@ -202,9 +202,14 @@ export class Workbench implements ToolSource {
     };
   }
 
-  async run(...[call, , signal]: Parameters<ToolSource["run"]>): Promise<ToolAnswer> {
+  async run(...[call, { ask }, signal]: Parameters<ToolSource["run"]>): Promise<ToolAnswer> {
     this.log.push(`ran ${call.id}`);
     signal.addEventListener("abort", () => this.aborted.push(call.id));
+    if (call.name.startsWith("asking")) {
+      const questions = [{ question: `Who asks ${call.id}?`, options: [], multiple: false }] as const;
+      const answers = (await ask?.({ asker: "files", questions })) ?? null;
+      return { ok: true, content: { heard: answers?.[0]?.chosen[0] ?? "nothing" } };
+    }
     if (/^(?:slow|safe|canvas)/.test(call.name)) await pause(this.#clock, 1_000, signal);
     // A process group takes time to end; some never do.
     if (call.name.includes("lingering")) await pause(this.#clock, 60, null);

@@ -58,7 +58,7 @@ export class EventProcessor {
       decision.type === "absorbed" ? planAbsorbed(run) : await this.#plan({ run, decision }, context);
     const committed = await this.#owner.commit(plan);
     if (!committed.ok) return committed;
-    if (reporter !== null) run.performer.settle(reporter);
+    if (reporter !== null && !isInMidst(event)) run.performer.settle(reporter);
     for (const followUp of followUps) await this.#perform(followUp);
     return committed;
   }
@@ -122,4 +122,9 @@ function planAbsorbed(run: OwnedRun): EventPlan {
   const { snapshot } = run;
   const runs = snapshot.restart === null ? [] : [{ run, next: { ...snapshot, restart: null } }];
   return { plan: { runs }, followUps: [] };
+}
+
+/** Whether an activity reports it and goes on: the program of a call asks, or was not answered in time. */
+function isInMidst(event: TurnEvent): boolean {
+  return event.type === "question-answered" || (event.type === "question-asked" && event.asker !== undefined);
 }

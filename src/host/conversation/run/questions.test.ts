@@ -172,3 +172,58 @@ describe("S-34 a question", () => {
     expect(await world.runState(runId)).toBe("awaiting-answer");
   });
 });
+
+describe("a program that asks in the midst of its call", () => {
+  /** Replies with these calls first. */
+  const calls = (...names: readonly string[]): readonly ScriptStep[] => [
+    ...names.flatMap((name, index): readonly ScriptStep[] => [
+      { type: "tool-call-start", index, id: `call-${name}`, name },
+      { type: "tool-call-delta", index, text: "{}" },
+      { type: "tool-call-end", index },
+    ]),
+    { type: "finished", reason: "tool-use", usage: noUsage },
+  ];
+
+  async function begun(...names: readonly string[]): Promise<{ world: World; runId: RunId }> {
+    const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls(...names) : says("done")) });
+    const { runId } = await world.send(await world.newRoot(), null, "hi");
+    await world.clock.settle();
+    return { world, runId };
+  }
+  const ofCall = (name: string): ToolCallId => `call-${name}` as ToolCallId;
+  const answer = (world: World, runId: RunId, name: string, answers: readonly { chosen: string[] }[] | null) =>
+    world.conversations.runs.answerQuestion(world.ada, { runId, callId: ofCall(name), answers });
+
+  test("waits like a question of the agent's, and its call goes on with the answer", async () => {
+    const { world, runId } = await begun("asking");
+    const { state } = must(await world.store.run(runId), "a run");
+    expect(state).toMatchObject({ type: "awaiting-answer", asker: "files", callId: "call-asking" });
+    accepted(await answer(world, runId, "asking", [{ chosen: ["Ada"] }]));
+    await world.rest();
+    expect(await resultText(world, runId)).toContain("Ada");
+    expect(world.tools.log).toEqual(["ran call-asking"]);
+    expect(await world.runState(runId)).toBe("idle");
+    expect(world.clock.timers).toBe(0);
+  });
+
+  test("hears nothing when a person declines, or when nobody has answered in ten minutes", async () => {
+    const declined = await begun("asking");
+    accepted(await answer(declined.world, declined.runId, "asking", null));
+    await declined.world.rest();
+    expect(await resultText(declined.world, declined.runId)).toContain("nothing");
+    const late = await begun("asking");
+    await late.world.clock.advance(10 * 60_000 - 1);
+    expect(await late.world.runState(late.runId)).toBe("awaiting-answer");
+    await late.world.clock.advance(1);
+    await late.world.rest();
+    expect(await resultText(late.world, late.runId)).toContain("nothing");
+  });
+
+  test("is stopped with the turn", async () => {
+    const { world, runId } = await begun("asking");
+    accepted(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }));
+    await world.rest();
+    expect(world.tools.aborted).toEqual(["call-asking"]);
+    expect(code(await answer(world, runId, "asking", null))).toBe("QUESTION_CLOSED");
+  });
+});

@@ -7,6 +7,7 @@ import { isToolOff } from "../../../core/tool/tools-off.ts";
 import { readToolInput } from "../../../core/tool/base/definitions.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import type { ToolAnswer, ToolInput } from "../../../core/tool/base/types.ts";
+import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Question } from "../../../core/turn/state/question.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
@@ -22,7 +23,8 @@ import { approvalNeeded } from "./judge.ts";
 import type { ObservedWork } from "./observed-work.ts";
 import { LiveResult } from "../reply/live-result.ts";
 import { liveSeed } from "../reply/live-seed.ts";
-import type { ToolContext } from "../base/ports.ts";
+import type { AskInCall, ToolContext } from "../base/ports.ts";
+import { AskingCalls } from "./asking-calls.ts";
 import { toolCallingOf } from "../base/tool-syntax.ts";
 import { contextOf } from "../base/run-context.ts";
 import { failedToolAnswer, toolMessage } from "../reply/tool-result.ts";
@@ -58,6 +60,7 @@ export class CallRunner {
   readonly #hold: LeaseHold;
   readonly #activities: Activities;
   readonly #observed: ObservedWork;
+  readonly #asking: AskingCalls;
 
   constructor(ports: ConversationPorts, { approvalRules, reports, hold, activities, observed }: CallRunnerParts) {
     this.#ports = ports;
@@ -66,6 +69,12 @@ export class CallRunner {
     this.#hold = hold;
     this.#activities = activities;
     this.#observed = observed;
+    this.#asking = new AskingCalls(reports, ports.platform.clock);
+  }
+
+  /** Gives a running call the answers of a person. */
+  answer({ callId, answers }: Pick<Extract<PerformedEffect, { type: "answer-call" }>, "callId" | "answers">): void {
+    this.#asking.answer(callId, answers);
   }
 
   async run(context: EffectContext, order: CallOrder): Promise<void> {
@@ -181,9 +190,16 @@ export class CallRunner {
       shown.progress(text);
     };
     const { signal } = activity.controller;
+    const ask: AskInCall = async (asked) => {
+      const answers = await this.#asking.ask(activity, { callId: call.id, ...asked });
+      work.sign();
+      return answers;
+    };
     const answer = await this.#observed.tool(call, order.judged !== null, () =>
-      this.#answer(context, order, signal, progress),
+      this.#answer(context, order, signal, { progress, ask }),
     );
+    // The program may have given up its question.
+    this.#asking.answer(call.id, null);
     const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
     work.sign();
     work.end();
@@ -195,7 +211,7 @@ export class CallRunner {
     { run, root, turn }: EffectContext,
     { call, judged }: JudgedOrder,
     signal: AbortSignal,
-    progress: ToolContext["progress"],
+    towardsPeople: Pick<ToolContext, "progress" | "ask">,
   ): Promise<ToolAnswer> {
     const { tools, models, platform } = this.#ports;
     // Only the tool that was judged runs; none runs if none was known.
@@ -218,7 +234,7 @@ export class CallRunner {
         lacksLastNewline,
         reach: this.#ports.reachOf?.(root) ?? null,
         ...(run.settings?.draft && { draft: run.settings.draft }),
-        progress,
+        ...towardsPeople,
       };
       return await tools.run(call, context, signal);
     } catch (problem) {

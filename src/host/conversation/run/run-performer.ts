@@ -110,6 +110,8 @@ export class RunPerformer {
         const { call, approved } = effect;
         return this.#calls.run(context, { call, approved, effectId: must(record, "a tool has an intent").id });
       }
+      case "answer-call":
+        return this.#calls.answer(effect);
       case "schedule-retry": {
         const activity = this.#activities.begin("request");
         const { attempt } = effect;

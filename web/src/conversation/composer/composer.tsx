@@ -2,7 +2,7 @@ import { type DragEvent, memo, useRef } from "react";
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { isMac, shownKeys } from "../../browser/keys.ts";
 import { useObservable } from "../../ui/use-observable.ts";
-import { dragType, type NamedDocument } from "../../documents/named-document.ts";
+import { dragType } from "../../documents/named-document.ts";
 import { folderFile } from "../../files/folder-file.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { type Attachments, isUploading } from "../kept/attachments.ts";
@@ -12,7 +12,10 @@ import { AttachButton, AttachmentsRow } from "./attachments-row.tsx";
 import { MessageField } from "./message-field.tsx";
 import { PastedRow } from "./pasted-row.tsx";
 import { ModelPicker, PresetPicker, ReplyCountPicker } from "./pickers.tsx";
+import type { Mentioned } from "./document-mentions.tsx";
 import { DocumentMentions } from "./lazy-document-mentions.tsx";
+import { resourceFiles } from "./server-offers.ts";
+import { ServerPrompts } from "./server-prompts.tsx";
 import { documentsDropped } from "./dropped-documents.ts";
 import { CancelButton, DeliverMenu, SendButton } from "./send-buttons.tsx";
 import { WorksOnChip, type WorksOn } from "./works-on-chip.tsx";
@@ -84,6 +87,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         />
         <AttachmentsRow files={files} onRemove={attachments.remove} />
       </div>
+      <ServerPrompts field={field} draft={draft} attachments={attachments} />
       <DocumentMentions field={field} draft={draft} onChoose={(document) => take([document])} />
       <MessageField
         conversation={conversation}
@@ -116,15 +120,17 @@ function allowFiles(event: DragEvent): void {
 }
 
 /** Takes documents for the message: a canvas is what the agent works on, a file goes with the message as it is now. */
-function useTakeDocuments(
-  { onWorkOn }: WorksOn,
-  attachments: Attachments,
-): (documents: readonly NamedDocument[]) => void {
+function useTakeDocuments({ onWorkOn }: WorksOn, attachments: Attachments): (documents: readonly Mentioned[]) => void {
   const { client, tell } = useApp();
   return (documents) => {
     for (const document of documents) {
       if (document.type === "canvas") onWorkOn(document.id);
-      else {
+      else if (document.type === "resource") {
+        void resourceFiles(client, document).then((found) => {
+          if (Array.isArray(found)) attachments.add(found);
+          else tell(found ?? "The resource could not be attached. Check the connection and try again.");
+        });
+      } else {
         const signal = new AbortController().signal;
         void folderFile(client, { ...document, signal }).then((found) => {
           if (found instanceof File) attachments.add([found]);

@@ -5,13 +5,17 @@ import { Icon } from "../../ui/icons.tsx";
 import { useList } from "../../ui/list/use-list.ts";
 import { useObservable } from "../../ui/use-observable.ts";
 import type { Draft } from "../kept/draft.ts";
+import { type OfferedResource, resourcesNamed, useServerOffers } from "./server-offers.ts";
 import { type Mention, mentionAt, withoutMention } from "./mention-at.ts";
 
 interface MentionsProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly draft: Draft;
-  readonly onChoose: (document: NamedDocument) => void;
+  readonly onChoose: (document: Mentioned) => void;
 }
+
+/** A document of the workspace, or a resource of an MCP server. */
+export type Mentioned = NamedDocument | OfferedResource;
 
 /** How many canvases, and how many files, are offered. */
 const offeredMax = 6;
@@ -45,7 +49,7 @@ function MentionList(
   const [at, setAt] = useState(0);
   const listId = useId();
   const index = Math.min(at, documents.length - 1);
-  const choose = (chosen: NamedDocument): void => {
+  const choose = (chosen: Mentioned): void => {
     const rest = withoutMention(text, mention);
     draft.setText(rest.text);
     props.onChoose(chosen);
@@ -79,7 +83,7 @@ function MentionList(
     <ul className="mention-list" role="listbox" id={listId} aria-label="Documents">
       {documents.map((document, place) => (
         <li
-          key={document.type === "canvas" ? document.id : document.path}
+          key={keyOf(document)}
           role="option"
           aria-selected={place === index}
           onPointerDown={(event) => {
@@ -88,7 +92,7 @@ function MentionList(
           }}
         >
           <Icon name="document" size={14} />
-          <span className="menu-label">{document.type === "canvas" ? document.title : document.path}</span>
+          <span className="menu-label">{nameOf(document)}</span>
           <span className="menu-note">{document.type === "canvas" ? "work on it" : "attach it"}</span>
         </li>
       ))}
@@ -96,8 +100,18 @@ function MentionList(
   );
 }
 
-/** Returns canvases and files whose names contain the letters. */
-function useOffered(letters: string): readonly NamedDocument[] {
+function keyOf(document: Mentioned): string {
+  if (document.type === "resource") return `${document.server} ${document.uri}`;
+  return document.type === "canvas" ? document.id : document.path;
+}
+
+function nameOf(document: Mentioned): string {
+  if (document.type === "resource") return `${document.server}:${document.name}`;
+  return document.type === "canvas" ? document.title : document.path;
+}
+
+/** Returns canvases, files and resources of servers whose names contain the letters. */
+function useOffered(letters: string): readonly Mentioned[] {
   const { client } = useApp();
   const canvases = useList({ of: "canvases", filter: letters, order: "updated", count: offeredMax });
   const [files, setFiles] = useState<readonly NamedDocument[]>([]);
@@ -114,5 +128,5 @@ function useOffered(letters: string): readonly NamedDocument[] {
     };
   }, [client, letters]);
   const shown = (canvases?.entries ?? []).map(({ id, title }): NamedDocument => ({ type: "canvas", id, title }));
-  return [...shown, ...files];
+  return [...shown, ...files, ...resourcesNamed(useServerOffers(), letters, offeredMax)];
 }

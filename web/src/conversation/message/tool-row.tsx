@@ -9,6 +9,7 @@ import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } fro
 import { patchText } from "../../view/calls/patch-text.ts";
 import { resultParts } from "../../view/calls/result-parts.ts";
 import { resultText, summariseTool } from "../../view/calls/tool-summary.ts";
+import { CallView } from "./call-view.tsx";
 import { DiffView } from "../../diff/lazy-diff-view.tsx";
 import { ShowPlace } from "../../diff/show-place.tsx";
 
@@ -85,11 +86,16 @@ export const ToolRow = memo(function ToolRow(props: {
           )}
           {props.result !== null &&
             resultParts(resultText(props.result)).map((part, at) => <Detail key={at} {...part} />)}
+          {props.result !== null && (
+            <CallView name={props.name} parameters={props.parameters ?? noParameters} result={props.result} />
+          )}
         </div>
       )}
     </div>
   );
 });
+
+const noParameters: JsonObject = {};
 
 /** The arguments of a call, streaming or complete. */
 function Arguments(props: { readonly name: string; readonly shown: readonly ShownParameter[]; readonly text: string }) {
