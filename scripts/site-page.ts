@@ -139,6 +139,8 @@ class PageWriter {
         return this.#link(inline.href, this.#inlines(inline.children));
       case "image":
         return inline.href === null ? escaped(inline.alt) : this.#link(inline.href, escaped(inline.alt));
+      case "picture":
+        return escaped(inline.caption);
       case "math":
         return `<code>${escaped(inline.text)}</code>`;
       case "footnote":
