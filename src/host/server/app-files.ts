@@ -37,7 +37,7 @@ const hashedName = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 const framedPage = "/diagram.html";
 
 interface Listing {
-  /** Paths with a leading slash, as requested. */
+  /** Paths with a leading slash, as requested. A script or style is there as `.gz` only, perhaps also as `.br`. */
   readonly files: ReadonlySet<string>;
   readonly builtAt: number;
   readonly kept: KeptFiles;
@@ -77,7 +77,7 @@ export function openAppFiles(folder: string): AppFiles {
           "content-type": "text/html; charset=utf-8",
           "cache-control": "no-store",
         });
-      } else if (now.files.has(path)) {
+      } else if (now.files.has(path) || now.files.has(`${path}${packed}`)) {
         await sendFile(request, response, folder, path, now);
       } else {
         sendRefusal(response, refusal("NOT_FOUND"));
@@ -124,7 +124,7 @@ async function sendFile(
 ): Promise<void> {
   const coding = codingFor(request, path, files);
   const file = join(folder, ...`${path}${coding?.extension ?? ""}`.slice(1).split("/"));
-  const bytes = await kept.read(file);
+  const bytes = await (files.has(path) || coding !== undefined ? kept.read(file) : kept.unpack(`${file}${packed}`));
   response.writeHead(200, {
     ...securityHeaders,
     "content-security-policy": inertPolicy,
@@ -139,9 +139,12 @@ async function sendFile(
   response.end(request.method === "HEAD" ? undefined : bytes);
 }
 
+/** The form in which every script and style is there. */
+const packed = ".gz";
+
 const codings = [
   { name: "br", extension: ".br" },
-  { name: "gzip", extension: ".gz" },
+  { name: "gzip", extension: packed },
 ] as const;
 
 function codingFor(

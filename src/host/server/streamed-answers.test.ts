@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAppFiles } from "./app-files.ts";
 import { sendStreamed } from "./http/send-streamed.ts";
@@ -71,6 +72,20 @@ describe("a file of the app", () => {
       for (const socket of sockets) socket.destroy();
     },
   );
+
+  test("is sent packed or, to a reader that takes no coding, as what the packed one holds", async () => {
+    await writeFile(join(folder, "script.js.gz"), gzipSync("let packed;"));
+    await writeFile(join(folder, "index.html"), "<!doctype html>\n");
+    const { port } = http.address() as AddressInfo;
+    const ask = (headers: Readonly<Record<string, string>>) => fetch(`http://127.0.0.1:${port}/script.js`, { headers });
+    const [packed, plain] = [
+      await ask({ "accept-encoding": "gzip, br" }),
+      await ask({ "accept-encoding": "identity" }),
+    ];
+    expect([packed.headers.get("content-encoding"), await packed.text()]).toEqual(["gzip", "let packed;"]);
+    expect([plain.headers.get("content-encoding"), await plain.text()]).toEqual([null, "let packed;"]);
+    expect(plain.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  });
 
   test("is read again after the page was built again", async () => {
     const { port } = http.address() as AddressInfo;

@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { serverLimits } from "./server-limits.ts";
 
 /**
@@ -9,10 +11,19 @@ export class KeptFiles {
   readonly #bytesByFile = new Map<string, Promise<Buffer>>();
   #keptBytes = 0;
 
-  async read(file: string): Promise<Buffer> {
+  read(file: string): Promise<Buffer> {
+    return this.#kept(file, () => readFile(file));
+  }
+
+  /** Returns what a gzipped file holds, for a reader that takes no coding. */
+  unpack(file: string): Promise<Buffer> {
+    return this.#kept(`${file}, unpacked`, async () => promisify(gunzip)(await readFile(file)));
+  }
+
+  async #kept(file: string, read: () => Promise<Buffer>): Promise<Buffer> {
     const known = this.#bytesByFile.get(file);
     if (known !== undefined) return known;
-    const reading = readFile(file);
+    const reading = read();
     this.#bytesByFile.set(file, reading);
     try {
       const bytes = await reading;
