@@ -27,6 +27,7 @@ describe("mediaTypeOf", () => {
     ["another RIFF: a WAV", bytes("RIFF", [0, 0, 0, 0], "WAVE"), null],
     ["a PDF", bytes("%PDF-1.7"), "application/pdf"],
     ["a text", utf8("Grüße an 世界 😀\n"), "text/plain"],
+    ["a text with the first letters of two and three bytes", utf8("\u0080\u0800a"), "text/plain"],
     ["a text that is cut in its last character", utf8("Grüße 😀").slice(0, -2), "text/plain"],
     ["an SVG is a text", utf8('<svg onload="alert(1)"/>'), "text/plain"],
     ["a page is a text", utf8("<!doctype html><script>alert(1)</script>"), "text/plain"],

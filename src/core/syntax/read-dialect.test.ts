@@ -99,6 +99,8 @@ describe("15.8 a file with a mistake names its line and field", () => {
     ["a taken id", text({ id: "hermes" }), "line 2: id: hermes is the name of another syntax"],
     ["one mark", text({ call: ["<do {name}>"] }), "line 5: call"],
     ["a call without a name", text({ call: ["<do>", "</do>"] }), "line 5: call: must hold {name}"],
+    ["a call without a form", text({ call: undefined }), "line 4: calls: needs the field call"],
+    ["a value without an end", text({ value: ["<with {key}>", " "] }), "line 9: value: needs a mark after the value"],
     ["a call without an end", text({ call: ["<do {name}>", " "] }), "line 5: call: needs a mark after the values"],
     ["a value without a key", text({ value: ["<with>", "</with>"] }), "line 9: value: must hold {key}"],
     ["tags without values", text({ value: undefined }), "line 4: calls: needs the field value"],

@@ -316,6 +316,77 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "typesOn() { return false;",
     reason: "What would join the newest run becomes a run of its own at the same place.",
   },
+  {
+    file: "line-changes.ts",
+    within: "lineChanges",
+    before:
+      'if (terminated && finalNewline !== "absent") { for (const piece of pieces) pushChange(changes, document, innerChange(document, piece)); return changes; }',
+    after: "",
+    reason: "A shortcut for a text whose end stays; the general way gives the same changes.",
+  },
+  {
+    file: "suggest-hunks.ts",
+    within: "spanAt",
+    before: "(blame[middle]?.to ?? 0) <= offset",
+    after: "(blame[middle]?.to ?? 0) < offset",
+    reason: "A span that ends at the offset has no unit behind it, and is left out later.",
+  },
+  {
+    file: "schema-violation.ts",
+    within: "innermost",
+    before: "if (deepest === undefined) return undefined;",
+    after: "",
+    reason: "A validator that refuses names what it refuses; the condition tells it to the types.",
+  },
+  {
+    file: "plain-pieces.ts",
+    within: "isPlain",
+    before: "at < piece.length",
+    after: "at <= piece.length",
+    reason: "Behind its end a piece has no character, and that needs no closer look.",
+  },
+  {
+    file: "thread-ranges.ts",
+    within: "#livingPlace",
+    before: "if (anchor.own.length === 1) return 0;",
+    after: "",
+    reason: "A shortcut: of one place the first is the newest that counts.",
+  },
+  {
+    file: "block-starts.ts",
+    within: "trimBlanks",
+    before: "from < to",
+    after: "from <= to",
+    reason: "Behind its end a text has no character, which is no blank.",
+  },
+  {
+    file: "forgotten-tags.ts",
+    within: "isInSentence",
+    before: "end < text.length",
+    after: "end <= text.length",
+    reason: "Behind its end a text has neither a blank nor a mark.",
+  },
+  {
+    file: "json-reader.ts",
+    within: "plainEnd",
+    before: "input.length - mark.length + 1",
+    after: "input.length - mark.length + 0",
+    reason: "It looks at one place more, where only the whole mark fits, which was looked for before.",
+  },
+  {
+    file: "reply-scanner.ts",
+    within: "#isPlainText",
+    before: "#isPlainText() {",
+    after: "#isPlainText() { return false;",
+    reason: "It only saves the closer look, which finds plain text too.",
+  },
+  {
+    file: "kept-output.ts",
+    within: "add",
+    before: "this.#tail.length > 4 * outputTailUnits",
+    after: "this.#tail.length >= 4 * outputTailUnits",
+    reason: "It cuts one character sooner what is not shown.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */

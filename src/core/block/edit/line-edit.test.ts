@@ -73,6 +73,12 @@ describe("replace and delete", () => {
     expect(planLineEdits("a\nb\nc", [])).toEqual({ ok: true, value: [] });
   });
 
+  test("a text beyond the greatest length may become shorter or keep its length, and not grow", () => {
+    expect(planLineEdits("abcdef\n", [replace(0, 1, "x")], 5).ok).toBe(true);
+    expect(planLineEdits("abcdef\n", [replace(0, 1, "ABCDEF")], 5).ok).toBe(true);
+    expect(planLineEdits("abcdef\n", [replace(0, 1, "ABCDEFG")], 5).ok).toBe(false);
+  });
+
   test("a deletion of every line empties the text", () => {
     expect(edit("a\nb", remove(0, 2))).toBe("");
     expect(edit("a\nb\n", replace(0, 2, ""))).toBe("");

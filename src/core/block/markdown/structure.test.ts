@@ -59,6 +59,8 @@ describe("headings", () => {
     ["not after a tag in a paragraph", "text\n<b>\n# a\n", ["h1 2-2 a"]],
     ["after a tag with an underscore, which is not a tag", "<custom_tag>\n# a\n", ["h1 1-1 a"]],
     ["not in scripts, with or without blank lines", "<script>\n\n# a\n</script>\n# b\n", ["h1 4-4 b"]],
+    ["not in declarations", "<!X\n# a\n>\n# b\n", ["h1 3-3 b"]],
+    ["after indented code", "    a\n# b\n", ["h1 1-1 b"]],
     ["in quotes and items", "> # a\n- # b\n", ["h1 >0-0 a", "item 1-1 # b", "h1 1-1 b"]],
     ["with CRLF", "# a\r\n\r\nb\r\n===\r\n", ["h1 0-0 a", "h1 2-3 b"]],
   ])("%s", (_name, text, expected) => {
@@ -91,12 +93,14 @@ describe("lists", () => {
     ],
     ["nested on one line", "- 1. a\n", ["item 0-0 1. a", "item 0-0 in 0 a"]],
     ["tabs reach the next fourth column", "-\ta\n\n\t- b\n", ["item 0-2 a", "item 2-2 in 0 b"]],
+    ["a tab is as wide as the item is indented", "1.  a\n\n\t# b\n", ["item 0-2 a", "h1 2-2 b"]],
     ["numbers of nine digits, not ten", "123456789. a\n\n1234567890. b\n", ["item 0-0 a"]],
     ["only 1 interrupts a paragraph", "a\n2. b\n\na\n1. b\n", ["item 4-4 b"]],
     ["an empty item interrupts no paragraph", "a\n-\n", ["h2 0-1 a"]],
     ["an empty item ends at a blank line", "-\n\n  a\n", ["item 0-0 "]],
     ["five spaces after the marker begin indented code", "-     # a\n", ["item 0-0 # a"]],
     ["a break ends a list", "- a\n***\n- b\n", ["item 0-0 a", "item 2-2 b"]],
+    ["an item with an empty quote is not empty", "-\n  >\n\n  # a\n", ["item 0-3 ", "h1 3-3 a"]],
     ["an empty item within an empty item", "-\n  -\n", ["item 0-1 ", "item 1-1 in 0 "]],
     ["in quotes", "> - a\n> - b\n", ["item >0-0 a", "item >1-1 b"]],
   ])("%s", (_name, text, expected) => {
@@ -114,6 +118,11 @@ test.each<readonly [name: string, text: string, expected: readonly string[]]>([
   ["no front matter below the first line", "\n---\n# a\n---\n", ["h1 2-2 a"]],
 ])("%s", (_name, text, expected) => {
   expect(parts(text)).toEqual(expected);
+});
+
+test("a hundred quotes within each other have parts, and one more is text", () => {
+  expect(parts(`${">".repeat(100)} # a\n`)).toHaveLength(1);
+  expect(parts(`${">".repeat(101)} # a\n`)).toEqual([]);
 });
 
 test("parts are within the text, in order, and within their item, for any text", () => {

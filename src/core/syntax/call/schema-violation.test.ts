@@ -59,6 +59,16 @@ test("15.10 a tool of plain types is judged as the validator judges it", () => {
   );
 });
 
+test("a schema of plain types for another value than an object fits no arguments", () => {
+  const properties = { path: { type: "string" } };
+  expect(schemaViolation({ type: "array", properties }, { path: "a" })).toMatchObject({ keyword: "type" });
+  expect(
+    schemaViolation({ type: "object", properties, additionalProperties: { type: "number" } }, { n: "a" }),
+  ).toMatchObject({
+    path: "n",
+  });
+});
+
 describe("15.7 the whole schema of a tool is enforced", () => {
   test.each(rows)("%j in a native call", (args, path) => {
     const judged = judgeJson(tool, JSON.stringify(args));

@@ -51,8 +51,8 @@ function flatOf(schema: JsonObject): FlatSchema | null {
 }
 
 function readFlat(schema: JsonObject): FlatSchema | null {
-  const { type, properties, required = [], additionalProperties = true } = schema;
-  if (type !== "object" || !isJsonObject(properties) || typeof additionalProperties !== "boolean") return null;
+  const { type, properties, required = [] } = schema;
+  if (type !== "object" || !isJsonObject(properties)) return null;
   if (!Array.isArray(required) || !required.every((name) => typeof name === "string")) return null;
   if (Object.keys(schema).some((key) => !flatKeys.has(key))) return null;
   const types = new Map<string, string>();

@@ -46,3 +46,7 @@ test("the files that a call names are found at any depth", () => {
   const others = { lease_id: "lease_1", paths: ["a", "b"], newPath: "c", uri: "d", destination: "e", filename: "f\ng" };
   expect(filesNamed(others)).toEqual({ paths: ["a", "b", "c", "d", "e"], blockIds: [], leaseIds: ["lease_1"] });
 });
+
+test("the files that parameters name are found beside empty and nested ones", () => {
+  expect(filesNamed({ path: "a", none: null, many: [{ path: "b" }, 5] }).paths).toEqual(["a", "b"]);
+});

@@ -16,6 +16,12 @@ describe("ServerToolNames", () => {
     expect(named([server], server, [tool])).toEqual([expected]);
   });
 
+  test("ServerToolNames keeps a name of 64 characters, and shortens a longer one", () => {
+    const tool = "t".repeat(62);
+    expect(named(["a"], "a", [tool])).toEqual([`a_${tool}`]);
+    expect(named(["a"], "a", [`${tool}t`])).toEqual([expect.stringMatching(/^a_t{53}_[0-9a-f]{8}$/)]);
+  });
+
   test("F-45 ServerToolNames gives equal tools of two servers different names", () => {
     const names = new ServerToolNames(["a", "b"], own);
     expect([...names.of("a", ["read"]).values(), ...names.of("b", ["read"]).values()]).toEqual(["a_read", "b_read"]);

@@ -17,6 +17,11 @@ test.each<[string, string, unknown]>([
     "---\nname: a\nlicense: MIT\ndescription: >\n  One\n  two.\nmetadata:\n  name: other\n---\n",
     { name: "a", description: "One two.", body: "" },
   ],
+  [
+    "a value up to a line that is none",
+    "---\nname: a\ndescription: One\n- two\n  three\n---\n",
+    { name: "a", description: "One", body: "" },
+  ],
 ])("14.13 readSkill reads %s", (_name, text, skill) => {
   expect(readSkill(text)).toEqual({ ok: true, value: skill });
 });
