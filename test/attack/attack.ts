@@ -11,6 +11,7 @@ export interface Target {
 
 /** What the rest of the server's users may notice, and what an attack may leave behind. */
 export interface Bound {
+  /** How much longer others' keystrokes take than right before the attack. */
   readonly p99Ms: number;
   readonly slowestMs: number;
   readonly memoryMb: number;

@@ -17,9 +17,10 @@ if (chosen.length === 0 || !(seconds > 0)) {
 let failed = 0;
 for (const [name, attack] of chosen) {
   const report = await attacked(name, { seconds, short: values.short });
-  const { p99Ms, slowestMs, memoryMb, descriptors, descriptorsAfter, keystrokes } = report;
+  const { calm, p99Ms, slowestMs, memoryMb, descriptors, descriptorsAfter, keystrokes } = report;
   console.log(
-    `${name}: ${attack.says}\n  keystrokes ${keystrokes}, p99 ${p99Ms.toFixed(1)} ms, slowest ${slowestMs.toFixed(0)} ms, ` +
+    `${name}: ${attack.says}\n  keystrokes ${keystrokes}, p99 ${p99Ms.toFixed(1)} ms (before ${calm.p99Ms.toFixed(1)}), ` +
+      `slowest ${slowestMs.toFixed(0)} ms (before ${calm.slowestMs.toFixed(0)}), ` +
       `memory +${memoryMb.toFixed(0)} MB, descriptors +${descriptors}, afterwards +${descriptorsAfter}`,
   );
   const problems = beyond(attack, report);
