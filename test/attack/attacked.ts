@@ -9,7 +9,7 @@ import { connectTestClient } from "../../src/testing/test-client.ts";
 import type { Attack, Bound } from "./attack.ts";
 
 /** How long keystrokes took right before an attack: what the machine itself adds. */
-export type Calm = Pick<Bound, "p99Ms" | "slowestMs">;
+type Calm = Pick<Bound, "p99Ms" | "slowestMs">;
 
 /** What others noticed of an attack. */
 export interface Report extends Bound {

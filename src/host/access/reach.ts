@@ -37,7 +37,7 @@ export interface Reach {
 }
 
 /** What the agent of a conversation may do, besides what it may know of. */
-export interface AgentReach {
+interface AgentReach {
   /** What it may change. */
   readonly toChange: Reach;
   readonly mayCreate: boolean;

@@ -71,7 +71,7 @@ async function whyNotTurn(
 async function isOwn(resource: Resource, { id }: Member, { store }: ChainPorts): Promise<boolean> {
   if (resource.type !== "thread") return false;
   const thread = await store.thread(resource.id as never);
-  return (thread?.comments?.[0]?.actor.id as string | undefined) === id;
+  return thread?.comments?.[0]?.actor.id === id;
 }
 
 function allows({ rights }: Grant, right: Right | null): boolean {

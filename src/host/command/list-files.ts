@@ -37,7 +37,7 @@ export async function listFiles(
 }
 
 /** Returns the files that a caller may know of: by their path, and by their document where they have one. */
-export async function seenFiles(
+async function seenFiles(
   files: readonly WorkspaceFile[],
   { folderId, reach, store }: { readonly folderId: FolderId; readonly reach: Reach } & Pick<Workspace, "store">,
 ): Promise<readonly WorkspaceFile[]> {

@@ -64,7 +64,7 @@ async function textOf(
 }
 
 /** Returns the title of a document by the name of its file. */
-export function titleOf(name: string): string {
+function titleOf(name: string): string {
   return (
     name
       .replace(/\.[^.]+$/u, "")

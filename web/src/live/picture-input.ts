@@ -84,7 +84,7 @@ export function pictureInput(keeper: PictureKeeper): Extension {
 }
 
 /** Returns the files that say that they are pictures; their bytes are looked at when they are kept. */
-export function picturesOf(data: Pick<DataTransfer, "files"> | null): readonly File[] {
+function picturesOf(data: Pick<DataTransfer, "files"> | null): readonly File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 }
 

@@ -3,10 +3,10 @@ import { noReach } from "../base/reach.ts";
 import type { ToolSpec } from "../base/types.ts";
 
 /** How many questions one call may ask, and how many options a question may offer. */
-export const questionsMax = 4;
+const questionsMax = 4;
 const optionsMin = 2;
 /** The most options of a question. */
-export const optionsMax = 4;
+const optionsMax = 4;
 
 const text = (unitsMax: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(unitsMax));
 
