@@ -109,7 +109,7 @@ test("F-47 several replies are shown together, another model adds one, and a mes
   await page.getByRole("button", { name: "New conversation" }).first().click();
   await expect.poll(() => app.messages()).toEqual([]);
   await page.keyboard.press("Control+Shift+F");
-  await page.getByRole("combobox", { name: "Search messages" }).fill("bob swallow num");
+  await page.getByRole("combobox", { name: "Search everything" }).fill("bob swallow num");
   const find = page.getByRole("option", { name: /Bob says swallow number/ });
   await find.waitFor();
   expect(await violations(page)).toEqual([]);

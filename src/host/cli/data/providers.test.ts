@@ -101,7 +101,7 @@ test("17.15 heddle providers adds, tests, chooses and removes as the settings do
 test("17.15 heddle mcp-servers adds, tests, switches and removes; a value is in no file and no answer", async () => {
   const command = `"${process.execPath}" "${fixture}"`;
   const added = await heddle("mcp-servers", "add", "house", "--command", command, "--values-from", "NOTE");
-  expect(added).toMatchObject({ code: 0, printed: expect.stringMatching(/^house .* ready {2}12 tools\n$/) });
+  expect(added).toMatchObject({ code: 0, printed: expect.stringMatching(/^house .* ready {2}\d+ tools\n$/) });
   const gone = await heddle("mcp-servers", "add", "gone", "--command", "/nowhere/at-all");
   expect(gone).toMatchObject({ code: 1, printed: expect.stringContaining("failed") });
   expect((await heddle("mcp-servers", "--json")).printed).not.toContain("a-secret-value");

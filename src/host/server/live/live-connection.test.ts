@@ -263,6 +263,17 @@ describe("an open connection", () => {
     expect(kept).toBe(2);
   });
 
+  test("stores the page's number when it opens a document, which is read all the same where that fails", async () => {
+    let kept = 0;
+    answers.keep = async () => {
+      kept += 1;
+      return { ok: false, error: refusal("STORE_FULL") };
+    };
+    const sent = await open({ type: "watch-block", blockId: "block", afterVersion: 0 });
+    expect([refused(sent), kept]).toEqual([[], 1]);
+    expect(noted).toContainEqual(expect.stringMatching(/^block /));
+  });
+
   test("ends where its number turns out to be another's, so that the page comes again for one", async () => {
     answers.keep = async () => ({ ok: false, error: refusal("CONFLICT") });
     await open({ type: "push", requestId: "r1", blockId: "block", update: "AA==" });

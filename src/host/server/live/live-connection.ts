@@ -340,7 +340,10 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#stopReplica = nothing;
   }
 
-  /** Stores the page's number before its first push; null where that is done. All that comes meanwhile waits for it, in order. */
+  /**
+   * Stores the page's number, when it opens a document or at the latest before its first push; null where that is done. All
+   * that comes meanwhile waits for it, in order. Edits that a page keeps in its browser have its number, also after a restart.
+   */
   #keepReplica({ replica }: Introduced): Promise<Result<void, Refusal>> | null {
     if (this.#replicaIsKept) return null;
     this.#keeping ??= this.#guarded(() => this.#ports.workspace.replicas.keep(replica)).then((kept) => {
@@ -483,6 +486,8 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
     const facts = { block_id: blockId };
     if (!this.#hasRoom(this.#blocks.has(blockId), facts)) return;
+    // On a full disk the page reads all the same.
+    void this.#keepReplica(guest);
     this.#blocks.get(blockId)?.end();
     const watch = watchBlock(this.#ports.workspace, this, {
       blockId,

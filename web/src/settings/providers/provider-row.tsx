@@ -41,7 +41,7 @@ export function ProviderRow({ provider, live, change }: RowProps) {
           type="button"
           className="button small"
           disabled={!live || isBusy}
-          aria-label={`Test ${name}`}
+          aria-label={isBusy ? `Testing… ${name}` : `Test ${name}`}
           onClick={() => void test()}
         >
           {isBusy ? "Testing…" : "Test"}
