@@ -24,6 +24,8 @@ interface Wish {
   readonly agents: number;
   readonly people: number;
   readonly seconds: number;
+  /** The run goes on until the agents have made as many edits; 0 by default. */
+  readonly editsMin?: number;
 }
 
 /** Lets agents of other programs and people write one canvas at the same time, and looks for what is missing afterwards. */
@@ -36,7 +38,8 @@ export async function runCrowd(server: TestServer, wish: Wish): Promise<CrowdRep
   }
 }
 
-async function crowd(server: TestServer, { agents, people, seconds }: Wish, closing: (() => unknown)[]) {
+async function crowd(server: TestServer, wish: Wish, closing: (() => unknown)[]) {
+  const { agents, people, seconds, editsMin = 0 } = wish;
   const pages = Array.from({ length: people }, (_, index): HeddleClient => {
     const page = connectTestClient(server, { name: `person${index}` });
     closing.push(() => page.close());
@@ -47,7 +50,6 @@ async function crowd(server: TestServer, { agents, people, seconds }: Wish, clos
   const { canvasId } = accept(await first.call("canvas.create", { title: "Crowd", text: "top\n" }));
   const texts = pages.map((page) => page.openText(canvasId));
   for (const text of texts) await until(text.header, (header) => header !== null);
-  const over = AbortSignal.timeout(seconds * 1_000);
   const acknowledged = new Map<string, string>();
   const delays: number[] = [];
   const programs = await Promise.all(
@@ -56,9 +58,11 @@ async function crowd(server: TestServer, { agents, people, seconds }: Wish, clos
   for (const program of programs) closing.push(() => program.close());
   let edits = 0;
   let words = 0;
+  const over = AbortSignal.timeout(seconds * 1_000);
+  const isOver = (): boolean => over.aborted && edits >= editsMin;
   await Promise.all([
     ...programs.map(async (program, index) => {
-      for (let count = 0; !over.aborted; count += 1) {
+      for (let count = 0; !isOver(); count += 1) {
         const mark = `[agent${index}-${count}]`;
         if (!(await writeLine(program, canvasId, mark))) continue;
         edits += 1;
@@ -67,7 +71,7 @@ async function crowd(server: TestServer, { agents, people, seconds }: Wish, clos
     }),
     ...texts.map(async (text, index) => {
       const reader = texts[(index + 1) % texts.length] ?? text;
-      for (let count = 0; !over.aborted; count += 1) {
+      for (let count = 0; !isOver(); count += 1) {
         const mark = `[person${index}-${count}]`;
         const from = performance.now();
         text.edit([{ from: 0, to: 0, insert: mark }]);

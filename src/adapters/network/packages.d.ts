@@ -1,15 +1,3 @@
-declare module "turndown" {
-  interface Options {
-    readonly headingStyle?: "setext" | "atx";
-    readonly codeBlockStyle?: "indented" | "fenced";
-    readonly bulletListMarker?: "*" | "-" | "+";
-  }
-  export default class TurndownService {
-    constructor(options?: Options);
-    turndown(html: string): string;
-  }
-}
-
 // The packages' own declarations need those of a browser.
 declare module "linkedom" {
   interface PageElement {
