@@ -288,6 +288,22 @@ describe("readableExport", () => {
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
   });
 
+  test("readableExport separates messages everywhere, in however many pieces it writes them", () => {
+    const tree = new Tree();
+    let parent: NodeId | null = null;
+    for (let count = 0; count < 450; count += 1) parent = tree.grow(parent, user(`q${count}`)).id;
+    const pieces = [...readablePieces(exportForest({ root, nodes: tree.nodes, bookmarks: [] }), "text")];
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(pieces.join("").match(/\n\n--- \d+\. /g)).toHaveLength(450);
+  });
+
+  test("readableExport says that a result is empty, and passes over an empty text", () => {
+    const tree = new Tree();
+    tree.grow(null, user("q"), asking("a"), result("a", ""), assistant(""));
+    const text = readableExport(exportForest({ root, nodes: tree.nodes, bookmarks: [] }), "text");
+    expect(text.match(/\(empty\)/g)).toHaveLength(1);
+  });
+
   test("readableExport uses a longer fence than any in a tool result", () => {
     const tree = new Tree();
     tree.grow(null, asking("a"), result("a", "` ".repeat(300_000)));

@@ -10,7 +10,13 @@ import { searchText } from "../block/search/search.ts";
 import { applyChanges } from "../block/change/text-change.ts";
 import type { BlockHeader } from "../block/types.ts";
 import { refusalContent } from "./base/answer-content.ts";
-import { blockListContent, blockReadContent, blockSearchContent, blockSearchQuery } from "./block/block-content.ts";
+import {
+  blockListContent,
+  blockReadContent,
+  blockSearchContent,
+  blockSearchQuery,
+  proposedContent,
+} from "./block/block-content.ts";
 import {
   canvasGrepContent,
   canvasGrepQuery,
@@ -273,4 +279,13 @@ test("C-18 the tool prompt is brief and mentions enabled tools only", () => {
     expect(both).toContain(said);
   }
   expect(both.length).toBeLessThan(3_000);
+});
+
+test.each([
+  ["a new suggestion", "s1", "the canvas does not change until a person keeps it"],
+  ["a suggestion that changes nothing", null, "Nothing was added"],
+] as const)("the answer to %s says what happened", (_what, suggestionId, words) => {
+  const content = proposedContent(3, suggestionId);
+  expect(content["note"]).toContain(words);
+  expect(content["suggestion_id"]).toBe(suggestionId ?? undefined);
 });

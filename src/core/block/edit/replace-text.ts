@@ -12,7 +12,7 @@ export interface Replacement {
   readonly replace: string;
 }
 
-/** Number of places of one passage that a refusal names. */
+/** Number of places of one passage that a refusal names at most. */
 const placesShownMax = 10;
 const shownUnitsMax = 200;
 /** Limits of the search for the nearest place: units and lines of a passage, and lines of the text for all passages. */
@@ -60,12 +60,12 @@ function lineEndsFitted(text: string): (given: Replacement) => Replacement {
   };
 }
 
-/** Returns the offsets of the passage, up to one more than is shown; occurrences may overlap. */
+/** Returns the offsets of the passage, as many as are shown at most; occurrences may overlap. */
 function placesOf(text: string, search: string): readonly number[] {
   const places: number[] = [];
   for (let at = text.indexOf(search); at !== -1; at = text.indexOf(search, at + 1)) {
     places.push(at);
-    if (places.length > placesShownMax) break;
+    if (places.length === placesShownMax) break;
   }
   return places;
 }
@@ -102,7 +102,7 @@ function mistakesOf(text: string, misses: readonly Miss[]): readonly Mistake[] {
   );
   return misses.map((miss) => {
     const { replacement, places } = miss;
-    const lines = places.slice(0, placesShownMax).map((place) => lineAt(starts, place) + 1);
+    const lines = places.map((place) => lineAt(starts, place) + 1);
     const near = nearest[lost.indexOf(miss)] ?? null;
     return { replacement, lines, ...(near === null ? {} : { nearest: near }) };
   });
