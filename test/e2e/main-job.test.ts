@@ -107,11 +107,11 @@ test("Take control stops the agent's writes at once, and its later writes are re
   const taken = await storedText();
   await app.placeCaretAfter("This part is yours.");
   await app.type(" Mine.");
+  await expect.poll(async () => (await app.messages()).at(-1)?.text).toContain("STALE_EPOCH");
   await app.waitForState("idle", "cancelled");
   // Waits longer than the agent needs for a step: no further edit of it may arrive.
   await delay(1_500);
   expect(await storedText()).toBe(taken.replace("This part is yours. And these are my own words.", "$& Mine."));
-  expect((await app.messages()).at(-1)?.text).toContain("STALE_EPOCH");
   await context.close();
 });
 

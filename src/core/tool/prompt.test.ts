@@ -15,7 +15,7 @@ test.each<[string, RegExp]>([
   ["never to edit unread lines", /Never edit lines that you have not read/],
   ["not to retype unchanged text", /Do not retype text that stays/],
   ["the form of a patch", /a unified diff[\s\S]*three lines of context[\s\S]*All of a call applies or none/],
-  ["that line numbers change with edits", /move with every edit/],
+  ["that line numbers change with edits, and to read again", /move with every edit:[^.]*read again/],
   ["how to address places", /name the place by anchor[\s\S]*section, list item or a few words/],
   [
     "that a person's action ends its edits",
