@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { repository, runTool } from "./command.ts";
+import { ignoreInnerDeclarations, removeComments } from "./slim.ts";
 
 // Builds the package into dist/: JavaScript and declarations of every ring, the packages that are bundled, and the web app.
 //   --if-stale       the web app only if its sources are newer than the build
@@ -14,11 +15,15 @@ const whereStale = args.has("--if-stale") || args.has("--web-if-stale");
 
 if (!webOnly) {
   await must("tsc", runTool("typescript/bin/tsc", ["-b"]));
-  for (const ring of rings) removeOrphans(ring, "");
+  for (const ring of rings) {
+    removeOrphans(ring, "");
+    removeComments(join(repository, "dist", ring));
+  }
   await must(
     "vite",
     runTool("vite/bin/vite.js", ["build", "--config", "scripts/bundle.vite.ts", "--logLevel", "warn"]),
   );
+  ignoreInnerDeclarations(join(repository, "dist"), join(repository, "dist/entry"));
 }
 if (!whereStale || isWebStale()) {
   const level = webOnly || whereStale ? "warn" : "info";

@@ -30,14 +30,17 @@ export default defineConfig({
     outDir: "dist",
     emptyOutDir: false,
     target: "es2024",
-    // Keeps names unchanged, so that errors of a bundled package are readable.
-    minify: false,
     license: { fileName: "THIRD-PARTY.md" },
     rolldownOptions: {
       input: Object.fromEntries(
         Object.keys(bundledPackages).map((path) => [path.replace(/^src\/(.*)\.ts$/, "$1"), join(repository, path)]),
       ),
-      output: { entryFileNames: "[name].js", chunkFileNames: "adapters/bundled/[name].js" },
+      output: {
+        // Keeps names and statements unchanged, so that errors of a bundled package are readable.
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        entryFileNames: "[name].js",
+        chunkFileNames: "adapters/bundled/[name].js",
+      },
     },
   },
 });

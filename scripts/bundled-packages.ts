@@ -13,6 +13,8 @@ export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/network/linkedom-package.ts": "linkedom",
   "src/adapters/network/readability-package.ts": "@mozilla/readability",
   "src/adapters/network/turndown-package.ts": "turndown",
+  "src/core/base/hash.ts": "@noble/hashes",
+  "src/core/syntax/call/validator-package.ts": "@cfworker/json-schema",
 };
 
 /** Folders that the code of those packages expects beside itself: programs that run inside the sandbox. */

@@ -1,12 +1,13 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundledPackages } from "../../scripts/bundled-packages.ts";
 import { repository } from "../../scripts/command.ts";
+import { declarationsNeeded } from "../../scripts/slim.ts";
 import { pathWithSandbox } from "../sandbox/programs.ts";
 
 interface Packed {
@@ -19,6 +20,7 @@ interface Manifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
 }
 
 /** Removes every setting and key of the machine's owner from the environment. */
@@ -72,8 +74,19 @@ test("contains runnable code and documents, and no sources, tests or temporary f
   expect(paths).toContain("dist/web/index.html");
 });
 
-test("is smaller than 25 MB unpacked, without the runtime", () => {
-  expect(packed.unpackedSize).toBeLessThan(25_000_000);
+test("is smaller than 15.5 MB unpacked, without the runtime", () => {
+  expect(packed.unpackedSize).toBeLessThan(15_500_000);
+});
+
+test("declares everything that its entries name, and keeps other declarations out", () => {
+  const entries = Object.values(manifest.exports).flatMap((entry) => (typeof entry === "string" ? [] : [entry.types]));
+  const needed = declarationsNeeded(entries.map((path) => join(installed, path)));
+  expect([...needed].map((path) => relative(installed, path)).toSorted()).toEqual(
+    packed.files
+      .map(({ path }) => path)
+      .filter((path) => path.endsWith(".d.ts"))
+      .toSorted(),
+  );
 });
 
 test("prints its version, even when started by a Node that is too old to run it", async () => {

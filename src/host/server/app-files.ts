@@ -37,7 +37,7 @@ const hashedName = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 const framedPage = "/diagram.html";
 
 interface Listing {
-  /** Paths with a leading slash, as requested. A script or style is there as `.gz` only, perhaps also as `.br`. */
+  /** Paths with a leading slash, as requested. A script or style is there as `.gz` only. */
   readonly files: ReadonlySet<string>;
   readonly builtAt: number;
   readonly kept: KeptFiles;
@@ -122,9 +122,13 @@ async function sendFile(
   path: string,
   { files, kept }: Listing,
 ): Promise<void> {
-  const coding = codingFor(request, path, files);
-  const file = join(folder, ...`${path}${coding?.extension ?? ""}`.slice(1).split("/"));
-  const bytes = await (files.has(path) || coding !== undefined ? kept.read(file) : kept.unpack(`${file}${packed}`));
+  const isPacked = files.has(`${path}${packed}`) && acceptedCodings(request).has("gzip");
+  const file = join(folder, ...path.slice(1).split("/"));
+  const bytes = await (isPacked
+    ? kept.read(`${file}${packed}`)
+    : files.has(path)
+      ? kept.read(file)
+      : kept.unpack(`${file}${packed}`));
   response.writeHead(200, {
     ...securityHeaders,
     "content-security-policy": inertPolicy,
@@ -134,27 +138,13 @@ async function sendFile(
     ...(path.startsWith("/assets/") ? { "access-control-allow-origin": "*" } : {}),
     "cache-control": hashedName.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
     vary: "accept-encoding",
-    ...(coding === undefined ? {} : { "content-encoding": coding.name }),
+    ...(isPacked ? { "content-encoding": "gzip" } : {}),
   });
   response.end(request.method === "HEAD" ? undefined : bytes);
 }
 
 /** The form in which every script and style is there. */
 const packed = ".gz";
-
-const codings = [
-  { name: "br", extension: ".br" },
-  { name: "gzip", extension: packed },
-] as const;
-
-function codingFor(
-  request: IncomingMessage,
-  path: string,
-  files: ReadonlySet<string>,
-): (typeof codings)[number] | undefined {
-  const accepted = acceptedCodings(request);
-  return codings.find((coding) => accepted.has(coding.name) && files.has(`${path}${coding.extension}`));
-}
 
 function sendNotBuilt(request: IncomingMessage, response: ServerResponse): void {
   const page = `<!doctype html>

@@ -1,5 +1,5 @@
-import { Validator } from "@cfworker/json-schema";
 import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
+import { Validator } from "../../core/syntax/call/validator-package.ts";
 
 /** Where a request breaks the schema that its provider publishes, as a path of keys, and what is wrong there. */
 export interface SchemaFault {

@@ -1,5 +1,6 @@
-import { Validator, type OutputUnit, type Schema } from "@cfworker/json-schema";
+import type { OutputUnit, Schema } from "@cfworker/json-schema";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { Validator } from "./validator-package.ts";
 
 /** Why arguments break their tool's schema. */
 export interface SchemaViolation {
