@@ -229,10 +229,29 @@ test("17.7 a document is read, printed, copied and saved for others, and comes b
       const word = Uint8Array.from(atob(body), (sign) => sign.charCodeAt(0));
       data.items.add(new File([word], "Back again.docx"));
       data.items.add(new File(["film"], "film.mp4"));
+      const archive = [
+        {
+          name: "From Claude",
+          chat_messages: [
+            { uuid: "1", sender: "human", text: "Which way?" },
+            {
+              uuid: "2",
+              sender: "assistant",
+              content: [{ type: "thinking" }, { type: "text", text: "Left." }],
+              parent_message_uuid: "1",
+            },
+            { uuid: "3", sender: "assistant", text: "Right.", parent_message_uuid: "1" },
+          ],
+        },
+      ];
+      data.items.add(new File([JSON.stringify(archive)], "conversations.json"));
       target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     }, bytes);
   await expect.poll(canvases).toContain("Back again");
   const report = page.getByRole("dialog", { name: "What was imported" });
+  await report.getByText("1 conversation of Claude with 3 messages was added").waitFor();
+  await report.getByText("Left out: 1 × thinking.").waitFor();
+  await page.getByRole("treeitem", { name: "From Claude" }).waitFor();
   await report.getByText("film.mp4 is none of the kinds that become documents").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");

@@ -31,6 +31,7 @@ const order = [
   "canvas",
   "conversation/kept",
   "conversation/state",
+  "archive",
   "documents",
   "forest",
   "syntax",

@@ -7,12 +7,16 @@ export interface ImportedFile {
   readonly name: string;
   /** The document that was made of it; null for none. */
   readonly canvasId: BlockId | null;
-  /** What was left out, or why there is no document, in sentences. */
+  /** Whether it was an archive whose conversations were added. */
+  readonly isArchive?: boolean;
+  /** What was left out, or why nothing was made, in sentences. */
   readonly leftOut: readonly string[];
 }
 
 interface ImportPorts {
   readonly client: Pick<HeddleClient, "call">;
+  /** Adds the conversations of another program's archive. */
+  readonly addArchive: (file: File) => Promise<{ readonly done: boolean; readonly words: readonly string[] }>;
   /** Reads a Word document as Markdown; why it could not be read. */
   readonly readDocx: (
     file: File,
@@ -26,8 +30,17 @@ export async function importFiles(files: readonly File[], ports: ImportPorts): P
   return imported;
 }
 
-async function importFile(file: File, { client, readDocx }: ImportPorts): Promise<ImportedFile> {
+/** Whether a file may be another program's archive, by its name. */
+export function isArchive(name: string): boolean {
+  return /\.(?:zip|json)$/iu.test(name);
+}
+
+async function importFile(file: File, { client, readDocx, addArchive }: ImportPorts): Promise<ImportedFile> {
   const { name } = file;
+  if (isArchive(name)) {
+    const { done, words } = await addArchive(file);
+    return { name, canvasId: null, isArchive: done, leftOut: words };
+  }
   const read = await textOf(file, readDocx);
   if (typeof read === "string") return { name, canvasId: null, leftOut: [read] };
   const { text, leftOut } = read;
@@ -51,7 +64,7 @@ async function textOf(
     return typeof read === "string" ? read : { text: read.markdown, leftOut: read.leftOut };
   }
   if (!/\.(?:md|markdown|mdx|txt|text)$/iu.test(file.name))
-    return `${file.name} is none of the kinds that become documents (Markdown, plain text, Word .docx). Nothing was made of it. Drop it on the conversation to attach it to a message.`;
+    return `${file.name} is none of the kinds that become documents (Markdown, plain text, Word .docx, archives of ChatGPT, Claude, LibreChat and Open WebUI). Nothing was made of it. Drop it on the conversation to attach it to a message.`;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
     return {

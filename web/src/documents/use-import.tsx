@@ -4,7 +4,7 @@ import { uploadBlob } from "../browser/blob-client.ts";
 import { asPicture } from "../browser/shown-pictures.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { type ImportedFile, importFiles } from "./import-files.ts";
+import { type ImportedFile, importFiles, isArchive } from "./import-files.ts";
 
 /** Makes documents of files that are dropped; `report` says what was left out, when anything was. */
 export function useImport(onOpen: (canvasId: BlockId) => void): {
@@ -16,7 +16,10 @@ export function useImport(onOpen: (canvasId: BlockId) => void): {
   const take = useCallback(
     (files: readonly File[]) => {
       const readDocx = async (file: File) => (await import("../export/from-docx.ts")).readDocx(file, keepPicture);
-      void importFiles(files, { client, readDocx }).then((imported) => {
+      const addArchive = async (file: File) =>
+        (await import("../archive/import-archive.ts")).importArchive(file, client);
+      if (files.some(({ name }) => isArchive(name))) tell("Adding the archive’s conversations. Keep this page open.");
+      void importFiles(files, { client, readDocx, addArchive }).then((imported) => {
         const made = imported.filter(({ canvasId }) => canvasId !== null);
         const first = made[0]?.canvasId ?? null;
         if (first !== null) onOpen(first);
@@ -40,13 +43,13 @@ function ImportReport({ files, onClose }: { readonly files: readonly ImportedFil
   return (
     <Dialog title="What was imported" onClose={onClose}>
       <ul className="import-report">
-        {files.map(({ name, canvasId, leftOut }, index) => (
+        {files.map((file, index) => (
           <li key={index}>
-            <strong>{name}</strong> {canvasId === null ? "was not imported." : "is a document now."}
-            {leftOut.length > 0 && (
+            <strong>{file.name}</strong> {outcome(file)}
+            {file.leftOut.length > 0 && (
               <ul>
-                {leftOut.map((words) => (
-                  <li key={words}>{canvasId === null ? words : `Left out: ${words}`}</li>
+                {file.leftOut.map((words) => (
+                  <li key={words}>{file.canvasId === null ? words : `Left out: ${words}`}</li>
                 ))}
               </ul>
             )}
@@ -55,4 +58,9 @@ function ImportReport({ files, onClose }: { readonly files: readonly ImportedFil
       </ul>
     </Dialog>
   );
+}
+
+function outcome({ canvasId, isArchive = false }: ImportedFile): string {
+  if (isArchive) return "was imported.";
+  return canvasId === null ? "was not imported." : "is a document now.";
 }
