@@ -93,6 +93,15 @@ async function run(seed: number): Promise<void> {
   };
   await expect.poll(differences, { timeout: 15_000 }).toEqual([]);
   expect(await stored()).toMatch(/^## Gardens$/m);
+  // Each sees where the other's caret is.
+  await must(ada, "Ada is there").app.placeCaretAfter("First place");
+  await must(bo, "Bo is there").app.placeCaretAfter("Third place");
+  for (const [{ app }, line] of [
+    [must(ada, "Ada is there"), "Third place"],
+    [must(bo, "Bo is there"), "First place"],
+  ] as const) {
+    await app.editor.locator(".cm-line", { hasText: line }).locator(".remote-caret").waitFor();
+  }
   for (const { app } of people) {
     expect(app.complaints).toEqual([]);
     await app.page.context().close();

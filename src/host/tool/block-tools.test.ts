@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
+import { blockKinds } from "../../core/block/kinds.ts";
 import { hubLimits } from "../document/record/limits.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { authorOf, createBlock, insertion, person, textOf } from "../document/world.test-support.ts";
@@ -68,6 +69,28 @@ describe("reading", () => {
       "BLOCK_NOT_FOUND",
     );
   });
+
+  test.each(blockKinds)(
+    "14.10 a block of kind %s is created, listed and read with all that the founding design names",
+    async (kind) => {
+      const agent = new TestAgent(await openToolWorld(), null);
+      const metadata = { path: "notes.md", language: "markdown", tool_name: "search" };
+      const made = await agent.must("block_create", { kind, role: "model", content: "one\ntwo", metadata });
+      expect(made).toMatchObject({ block_id: expect.stringMatching(/^[^/]+\/\d+\/\d+$/u), version: 1 });
+      const header = { kind, role: "assistant", status: kind === "file" ? "done" : "running", version: 1 };
+      const { blocks } = await agent.must("block_list", {});
+      expect(blocks).toMatchObject([{ block_id: made["block_id"], ...header }]);
+      const { block_id: id } = made;
+      expect(await agent.must("block_read", { block_id: id ?? "" })).toMatchObject({
+        ...header,
+        line_count: 2,
+        metadata,
+      });
+      if (kind !== "file") {
+        expect(await agent.must("block_status", { block_id: id ?? "", status: "done" })).toMatchObject({ version: 2 });
+      }
+    },
+  );
 
   test("B-22 block_list returns many blocks in pages, each continuing after the last", async () => {
     const agent = new TestAgent(await openToolWorld(), null);
