@@ -289,3 +289,9 @@ test.each([
   expect(content["note"]).toContain(words);
   expect(content["suggestion_id"]).toBe(suggestionId ?? undefined);
 });
+
+test("14.10 block_search shows two lines of context and twenty matches, unless asked for others", () => {
+  expect(blockSearchQuery({ query: "x" })).toMatchObject({ mode: "regex", contextLines: 2, maxMatches: 20 });
+  const asked = { query: "x", mode: "literal", context_lines: 0, max_matches: 5 } as const;
+  expect(blockSearchQuery(asked)).toMatchObject({ mode: "literal", contextLines: 0, maxMatches: 5 });
+});

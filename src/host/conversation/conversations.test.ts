@@ -11,6 +11,7 @@ import {
   fails,
   says,
   lineOf,
+  otherInfo,
   World,
 } from "./queue/conversation.test-support.ts";
 import { Once } from "../base/once.ts";
@@ -480,9 +481,20 @@ describe("settings", () => {
   test("setModel changes the model for the next turn and refuses unknown models", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
+    await world.send(rootId, null, "one");
+    await world.rest();
+    expect(code(await world.conversations.setModel({ rootId, model: "no/such" }))).toBe("MODEL_NOT_FOUND");
+    expect(code(await world.conversations.setModel({ rootId, model: otherInfo.id }))).toBe("ok");
+    await world.send(rootId, null, "two");
+    await world.rest();
+    expect(world.requests.map(({ model }) => model)).toEqual(["scripted", "voice"]);
+  });
+
+  test("watchers of the list are told a new model, title and canvas once each", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
     const received: string[] = [];
     world.conversations.watchSummaries((root) => received.push(`${root.title} ${root.canvasId}`));
-    expect(code(await world.conversations.setModel({ rootId, model: "no/such" }))).toBe("MODEL_NOT_FOUND");
     expect(code(await world.conversations.setModel({ rootId, model: "test/scripted" }))).toBe("ok");
     expect(code(await world.conversations.rename({ rootId, title: " " }))).toBe("INVALID_PARAMS");
     expect(code(await world.conversations.rename({ rootId, title: "Swallows" }))).toBe("ok");
