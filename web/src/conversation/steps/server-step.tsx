@@ -1,6 +1,7 @@
 import type { Source } from "../../../../src/core/message/citations.ts";
 import { serverStepOf, stepWords } from "../../../../src/core/message/server-step.ts";
 import type { OpaqueBlock } from "../../../../src/core/message/types.ts";
+import { Icon } from "../../ui/icons.tsx";
 
 /** What a provider's own tool did, folded: the search, the code or the page, with its sources and its output. */
 export function ServerStepRow({ block }: { readonly block: OpaqueBlock }) {
@@ -11,7 +12,10 @@ export function ServerStepRow({ block }: { readonly block: OpaqueBlock }) {
   if (!isCode && output === "" && sources.length === 0) return <p className="thin-line">{stepWords(step)}</p>;
   return (
     <details className="thinking server-step">
-      <summary>{stepWords(step)}</summary>
+      <summary>
+        {stepWords(step)}
+        <Icon name="chevron-right" size={13} />
+      </summary>
       {isCode && <pre>{asked}</pre>}
       {output !== "" && <pre>{output}</pre>}
       <SourceList sources={sources} />
