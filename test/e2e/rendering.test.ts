@@ -59,7 +59,9 @@ test("a key in the composer renders only the composer", async () => {
   await app.waitForState("idle");
   await app.composer.click();
   await app.type("a");
-  await takeCommits(page);
+  // Parts of the pane are loaded after it, and render when they arrive.
+  await page.waitForLoadState("networkidle");
+  await expect.poll(() => takeCommits(page), { interval: 300 }).toEqual([]);
   await app.type("bcdef");
   const commits = await takeCommits(page);
   expect(commits.length).toBeGreaterThanOrEqual(5);
