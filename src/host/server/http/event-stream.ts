@@ -5,8 +5,21 @@ import type { BytesCall } from "./route.ts";
 import { inertPolicy, securityHeaders } from "./security-headers.ts";
 import { serverLimits } from "./server-limits.ts";
 
-/** How often a silent stream sends a comment, so that no proxy takes it for dead. */
+/** How often a stream sends a comment. */
 const signEveryMs = 15_000;
+
+/**
+ * Sends comments on an open stream of events, so that no proxy or reader takes it for dead: `fetch` of Node gives up after
+ * five silent minutes. Returns how to stop.
+ */
+export function sendSigns(response: ServerResponse, clock: Clock): () => void {
+  let cancel = clock.setTimer(signEveryMs, sign);
+  function sign(): void {
+    response.write(": still here\n\n");
+    cancel = clock.setTimer(signEveryMs, sign);
+  }
+  return () => cancel();
+}
 
 /**
  * Server-sent events for one reader. Begins with its first event, so that a refusal can still be answered before.
@@ -19,7 +32,7 @@ export class EventStream {
   readonly #stopping: AbortSignal;
   readonly #ends: (() => void)[] = [];
   readonly #stop = (): void => this.terminate(refusal("SHUTTING_DOWN"));
-  #cancelSign: (() => void) | null = null;
+  #stopSigns: (() => void) | null = null;
   #largestUnread = 0;
   readonly #waiting: (() => void)[] = [];
   #over = false;
@@ -119,17 +132,13 @@ export class EventStream {
       "cache-control": "no-store",
     });
     this.#response.flushHeaders();
-    const sign = (): void => {
-      this.#response.write(": still here\n\n");
-      this.#cancelSign = this.#clock.setTimer(signEveryMs, sign);
-    };
-    this.#cancelSign = this.#clock.setTimer(signEveryMs, sign);
+    this.#stopSigns = sendSigns(this.#response, this.#clock);
   }
 
   #finish(): void {
     this.#over = true;
     this.#stopping.removeEventListener("abort", this.#stop);
-    this.#cancelSign?.();
+    this.#stopSigns?.();
     this.#wake();
     for (const callback of this.#ends.splice(0)) callback();
   }

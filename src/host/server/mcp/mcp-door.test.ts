@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BlockId, RootId, TurnId } from "../../../core/base/ids.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
@@ -69,7 +69,7 @@ describe("leases across the door", () => {
   test("an agent that restarts uses its lease id again, and the end of its session releases the lease", async () => {
     const stay = new AbortController();
     const headers = { authorization: `Bearer ${server.token}`, "heddle-session": "s1" };
-    await fetch(`${server.url}/mcp/session`, { method: "POST", headers, signal: stay.signal });
+    const staying = await fetch(`${server.url}/mcp/session`, { method: "POST", headers, signal: stay.signal });
     const first = await agent({ session: "s1" });
     const { lease_id: lease } = await first.call("canvas_check_out", { canvas_id: canvasId });
     const second = await agent({ session: "s2" });
@@ -78,6 +78,26 @@ describe("leases across the door", () => {
     stay.abort();
     expect(await released).toMatchObject({ canvasId, held: null });
     expect(await second.code("canvas_check_out", { canvas_id: canvasId })).toBe("ok");
+    // An answer that nothing refers to any more would have been collected, and its connection closed.
+    expect(staying.status).toBe(200);
+  });
+
+  test("a session that stays silent gets signs of life, so that no reader gives it up", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const stay = new AbortController();
+    try {
+      const headers = { authorization: `Bearer ${server.token}`, "heddle-session": "s1" };
+      const { body } = await fetch(`${server.url}/mcp/session`, { method: "POST", headers, signal: stay.signal });
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      expect(await reader?.read()).toMatchObject({ value: ": here\n\n" });
+      for (let sign = 0; sign < 2; sign += 1) {
+        vi.advanceTimersByTime(15_000);
+        expect(await reader?.read()).toMatchObject({ value: ": still here\n\n" });
+      }
+    } finally {
+      stay.abort();
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -7,6 +7,7 @@ import { reasonOf } from "../../../core/base/reason.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import { isRunOfToken, outsideRun } from "../../lease/outside-runs.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import { sendSigns } from "../http/event-stream.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 import { closeAfterAnswer } from "../http/http-answer.ts";
 import { readJsonBody } from "../http/read-body.ts";
@@ -105,7 +106,9 @@ class OpenDoor implements McpDoor {
     this.#staying.add(response);
     this.#opens(response, caller);
     const { leases, platform } = this.#ports.workspace;
+    const stopSigns = sendSigns(response, platform.clock);
     response.on("close", () => {
+      stopSigns();
       this.#staying.delete(response);
       leases
         .releaseAll(outsideRun({ tokenId: tokenIdOf(caller), session }))
