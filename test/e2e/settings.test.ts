@@ -109,6 +109,7 @@ test("a key is set in the settings, adds its models, shows only its ending, and 
   await app.waitForState("idle");
   // Three dollars per million tokens in, fifteen per million out: less than a hundredth of a cent.
   expect(await page.locator(".usage-cost").textContent()).toMatch(/\$0\.000/);
+  expect(await page.locator(".message-usage").last().textContent()).toMatch(/^\d+ tokens? · (?:< )?\$0\.000/);
   expect(provider.requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${key}`);
 
   await page.getByRole("button", { name: "Settings" }).click();

@@ -34,7 +34,7 @@ export function planImport({ rootId, nodes, newIds, existing }: ImportWish): Imp
   const idsByHash = new Map(existing);
   const placesBySource = new Map<string, { readonly id: NodeId; readonly hash: string }>();
   const added: AddedNode[] = [];
-  for (const [index, { splitFrom, continues, compacts, ...source }] of nodes.entries()) {
+  for (const [index, { splitFrom, continues, compacts, spent: _spent, ...source }] of nodes.entries()) {
     const above = source.parentId === null ? null : must(placesBySource.get(source.parentId), "parents come first");
     const hash = prefixHash(above?.hash ?? null, source.message);
     const twin = idsByHash.get(hash);

@@ -12,6 +12,17 @@ export interface PortableTreeNode {
   readonly message: Message;
 }
 
+/** What requests to models used and cost, in an export: for its readers; an import counts nothing of it as spent. */
+export interface PortableSpent {
+  readonly usage: Usage;
+  /** In US dollars, at the prices that were known when it was exported. */
+  readonly dollars: number;
+  /** Requests that were answered. */
+  readonly requests: number;
+  /** Requests of models without known prices; they are in no sum of dollars. */
+  readonly unpriced: number;
+}
+
 /** A node in an export: everything that belongs to it, and nothing of its workspace. */
 export interface PortableNode extends PortableTreeNode {
   readonly actor: Actor;
@@ -28,6 +39,8 @@ export interface PortableNode extends PortableTreeNode {
   readonly excluded?: true;
   readonly collapsed?: true;
   readonly compacts?: PortableCompacts;
+  /** Of the request that produced the message, and of those with an equal answer. */
+  readonly spent?: PortableSpent;
 }
 
 /** What a compaction node replaces, by the ids of the source. */
@@ -68,6 +81,8 @@ export interface ForestExport {
   readonly format: typeof exportFormat;
   readonly version: typeof exportVersion;
   readonly root: PortableRoot;
+  /** The sum over the exported messages. */
+  readonly spent?: PortableSpent;
   /** Parents before children. */
   readonly nodes: readonly PortableNode[];
   readonly bookmarks: readonly PortableBookmark[];

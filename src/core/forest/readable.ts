@@ -1,14 +1,21 @@
 import { unreachable } from "../base/assert.ts";
+import { costWords } from "../base/cost-words.ts";
+import { counted } from "../base/counted.ts";
 import { fenceFor } from "../message/fence.ts";
 import { sourceLinks, withPlainSources } from "../message/citations.ts";
 import { serverStepOf, stepWords } from "../message/server-step.ts";
 import type { CanvasUpdate, ContentBlock, Instruction, MediaSource, Message } from "../message/types.ts";
-import type { ForestExport, PortableNode } from "./portable.ts";
+import type { ForestExport, PortableNode, PortableSpent } from "./portable.ts";
 
 /** What a readable export is made of. */
 interface Readable {
   readonly root: Pick<ForestExport["root"], "title" | "systemPrompt">;
   readonly nodes: readonly PortableNode[];
+  /** What the messages used and cost, with their sum; nothing is said of it without. */
+  readonly spending?: {
+    readonly total: PortableSpent;
+    readonly byNode: ReadonlyMap<string, PortableSpent>;
+  };
 }
 
 /** The format of a readable export: Markdown keeps the markup of messages, plain text adds none. */
@@ -20,7 +27,11 @@ export type ReadableFormat = "markdown" | "text";
  * omitted.
  */
 export function readableExport(exported: ForestExport, format: ReadableFormat): string {
-  return [...readablePieces(exported, format)].join("");
+  const { root, nodes, spent: total } = exported;
+  const byNode = new Map(nodes.flatMap(({ id, spent }) => (spent === undefined ? [] : [[id, spent] as const])));
+  return [
+    ...readablePieces({ root, nodes, ...(total === undefined ? {} : { spending: { total, byNode } }) }, format),
+  ].join("");
 }
 
 /**
@@ -28,7 +39,7 @@ export function readableExport(exported: ForestExport, format: ReadableFormat): 
  * done before more text is ready.
  */
 export function* readablePieces(
-  { root, nodes: given }: Readable,
+  { root, nodes: given, spending }: Readable,
   format: ReadableFormat,
 ): Generator<string, void, undefined> {
   const nodes = yield* branchByBranch(given);
@@ -49,12 +60,30 @@ export function* readablePieces(
         pen.heading(`${index + 1}. ${speakerOf(node)}`),
         ...(follows ? [] : [pen.remark(originOf(node, numbersById))]),
         ...blocksOf(node.message, pen),
+        ...spentRemarks(spending?.byNode.get(node.id), pen),
       ];
     });
     yield `${isFirst ? "" : "\n\n"}${paragraphs.join("\n\n")}`;
     isFirst = false;
   }
+  if (spending !== undefined && spending.total.requests > 0) {
+    yield `\n\n${pen.heading("Usage")}\n\n${counted(spending.total.requests, "answered request")}: ${spentWords(spending.total)}`;
+  }
   yield "\n";
+}
+
+function spentRemarks(spent: PortableSpent | undefined, pen: Pen): readonly string[] {
+  return spent === undefined ? [] : [pen.remark(spentWords(spent))];
+}
+
+/** Says what was used and what it cost, where that is known. */
+function spentWords({ usage, dollars, requests, unpriced }: PortableSpent): string {
+  const { inputTokens, cachedInputTokens, outputTokens } = usage;
+  const cached = cachedInputTokens === 0 ? "" : ` (${counted(cachedInputTokens, "cached", "cached")})`;
+  const tokens = `${counted(inputTokens, "token")} in${cached}, ${outputTokens.toLocaleString("en")} out`;
+  const cost = unpriced < requests ? `, about ${costWords(dollars, "en-US")}` : "";
+  const without = cost !== "" && unpriced > 0 ? `, without ${counted(unpriced, "request")} of no known price` : "";
+  return `${tokens}${cost}${without}`;
 }
 
 /** Small enough that each piece is quick to make. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import type { RootId } from "../../../src/core/base/ids.ts";
 import type { ConversationUsage } from "../../../src/core/protocol/commands.ts";
+import { costWords } from "../../../src/core/base/cost-words.ts";
 import { useApp } from "../ui/app-context.ts";
-import { costWords } from "../view/words/cost-words.ts";
 
 /** A conversation's usage, in total and by model, and the rest of its budget. */
 export function UsageSection(props: { readonly rootId: RootId; readonly contextUsed: number | null }) {

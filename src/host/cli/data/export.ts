@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
+import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
@@ -11,7 +12,9 @@ import type { BlobStore } from "../../../core/port/blobs.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { exportFormats, exportText, wholeTree, type ExportContent } from "../../conversation/export/export-text.ts";
+import { offlinePrices } from "../../models/offline-prices.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { readOwnSyntaxes } from "../../data/own-syntaxes.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { openDataToRead } from "../start/open-data.ts";
@@ -34,6 +37,7 @@ Examples
   heddle export root_01h… --blobs --to talk.json
 
 Works while the server runs. The file names images and files; with --blobs it contains them.
+It says what each message and all of them used and cost, at the prices that the data folder and Heddle's own table know.
 
 Flags
   --conversation ID   its id or its slug
@@ -99,7 +103,11 @@ async function written(
     const pieces =
       options.conversation === undefined
         ? ok(listed(store, options.archived))
-        : await textOfOne(store, options.conversation, { format, ...(blobs !== undefined && { blobs }) });
+        : await textOfOne(store, options.conversation, {
+            format,
+            pricesOf: await pricesOf(configuration, store),
+            ...(blobs !== undefined && { blobs }),
+          });
     if (!pieces.ok) return pieces;
     if (options.to === undefined) return ok((await joined(pieces.value)).trimEnd());
     await writeFile(resolve(options.to), pieces.value, { mode: 0o600 });
@@ -116,6 +124,19 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
   const read: string[] = [];
   for await (const piece of pieces) read.push(piece);
   return read.join("");
+}
+
+/** Returns the prices as they are known here: an export asks no server. */
+function pricesOf({ data, providers, models }: Configuration, store: Store): Promise<ExportContent["pricesOf"]> {
+  const folder = dataDirectoryAt(data);
+  return offlinePrices({
+    config: providers,
+    store,
+    modelsFile: models ?? folder.models,
+    publishedFile: folder.publishedModels,
+    syntaxes: readOwnSyntaxes(folder.root).syntaxes,
+    platform: systemPlatform(),
+  });
 }
 
 /** Opens the blobs; creates nothing where there are none. */

@@ -148,7 +148,9 @@ async function sendExport(
   root: ForestRoot,
   { nodes, format, blobs }: ExportQuery,
 ): Promise<null> {
-  const wish = { nodes, format, ...(blobs === "true" && { blobs: workspace.blobs }) };
+  const prices = new Map(workspace.catalogue.list().map((model) => [model.id, model.prices ?? null]));
+  const pricesOf = (id: string) => prices.get(id) ?? null;
+  const wish = { nodes, format, pricesOf, ...(blobs === "true" && { blobs: workspace.blobs }) };
   const pieces = exportText(workspace.store, root, wish);
   const { type, extension } = files[format];
   await sendStreamed(request, response, { type, fileName: `${root.slug}.${extension}`, pieces });

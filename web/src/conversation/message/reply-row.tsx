@@ -18,6 +18,7 @@ import { FoldedLine, LeftOutLine, MessageLabels, MessageMenu } from "./message-m
 import { ServerStepRow, SourceList } from "../steps/server-step.tsx";
 import { Thinking } from "../steps/thinking.tsx";
 import { ToolRow } from "./tool-row.tsx";
+import { MessageUsage } from "./message-usage.tsx";
 import { Versions } from "./versions.tsx";
 import { WhoWrote } from "./who-wrote.tsx";
 
@@ -91,7 +92,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
           <Icon name="stop" size={12} /> Interrupted here. What was written is kept.
         </p>
       )}
-      {showsFoot && <ReplyFoot {...props} words={words} isEditable={isEditable} />}
+      {showsFoot ? <ReplyFoot {...props} words={words} isEditable={isEditable} /> : <MessageUsage node={node} />}
     </article>
   );
 });
@@ -145,6 +146,7 @@ function ReplyFoot(props: ReplyProps & { readonly words: string; readonly isEdit
       )}
       {words !== "" && <CopyButton text={words} label="Copy reply" />}
       <MessageMenu node={node} />
+      <MessageUsage node={node} />
     </footer>
   );
 }

@@ -2,7 +2,7 @@ import { memo, useMemo } from "react";
 import type { ConversationView, WorkspaceView } from "../../../../src/client/base/types.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { type Costs, costsOf } from "../../../../src/core/model/cost.ts";
-import { costWords } from "../../view/words/cost-words.ts";
+import { costWords } from "../../../../src/core/base/cost-words.ts";
 
 /** The model that answers next, the branch's share of its context, and the conversation's cost so far. */
 export const UsageLine = memo(function UsageLine(props: {
