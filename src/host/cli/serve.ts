@@ -4,7 +4,6 @@ import type { DataDirectory } from "../data/data-directory.ts";
 import type { CommandForm, CommandLine } from "./base/command-line.ts";
 import { packageVersion } from "./base/package-root.ts";
 import { addressToOpen, runningServer } from "./start/running-server.ts";
-import { startFromLine } from "./start/start-from-line.ts";
 import { stopSignal } from "./base/stop-signals.ts";
 import { styled, type Terminal } from "./base/terminal.ts";
 
@@ -52,6 +51,7 @@ const drainMs = 5000;
 export async function serve(line: CommandLine, terminal: Terminal): Promise<number> {
   // Installed before the start: a signal during the start takes effect when the start is done, and ends in order.
   const stopped = stopSignal();
+  const { startFromLine } = await import("./start/start-from-line.ts");
   const started = await startFromLine(line, terminal);
   if (!started.ok) {
     terminal.note(styled(terminal, "red", `heddle: ${started.error.message}`));

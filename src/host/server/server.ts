@@ -30,7 +30,8 @@ import { sendServerView } from "./http/server-view-page.ts";
 import { sendSignedIn } from "./http/signed-in-page.ts";
 import { personNamed } from "../base/people.ts";
 import { readJsonBody } from "./http/read-body.ts";
-import { openMcpDoor, refuseMcp, type McpDoor } from "./mcp/mcp-door.ts";
+import type { McpDoor } from "./mcp/mcp-door.ts";
+import { refuseMcp } from "./mcp/refuse-mcp.ts";
 import { Rooms } from "./live/rooms.ts";
 import { JudgedStreams } from "./http/judged-streams.ts";
 import { readPlace, type Route } from "./http/route.ts";
@@ -111,12 +112,13 @@ class RunningServer implements HeddleServer {
   readonly #rooms: Rooms;
   readonly #dispatch: Dispatch;
   readonly #sockets: WebSockets;
-  readonly #door: McpDoor;
   readonly #gate: ConnectionGate;
   readonly #person: PersonActor;
   readonly #stopping = new AbortController();
   readonly #stops: (() => void)[] = [];
   readonly #streams = new JudgedStreams();
+  /** Opened by the first program that comes: most servers never see one, and its package is large. */
+  #door: Promise<McpDoor> | null = null;
 
   constructor(http: Server, options: ServerOptions) {
     const { workspace, token, defaultName } = options;
@@ -135,7 +137,6 @@ class RunningServer implements HeddleServer {
     this.#person = personNamed(defaultName);
     this.#rooms = new Rooms(workspace);
     this.#dispatch = createDispatch(workspace);
-    this.#door = openMcpDoor({ workspace, dispatch: this.#dispatch });
     this.#sockets = openWebSockets({
       workspace,
       token,
@@ -158,7 +159,7 @@ class RunningServer implements HeddleServer {
     for (const stop of this.#stops) stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     this.#sockets.close();
-    void this.#door.close();
+    void this.#door?.then((door) => door.close());
     this.#rooms.close();
     const cancel = this.#clock.setTimer(serverLimits.closeMs, () => this.#http.closeAllConnections());
     await closed;
@@ -328,9 +329,17 @@ class RunningServer implements HeddleServer {
         async () => null,
       );
     const caller = { actor: token?.by ?? actor, token, member };
-    if (path === "/mcp") await this.#door.answer(request, response, caller);
-    else this.#door.stay(request, response, caller);
+    this.#door ??= this.#openDoor();
+    const door = await this.#door;
+    if (response.destroyed) return null;
+    if (path === "/mcp") await door.answer(request, response, caller);
+    else door.stay(request, response, caller);
     return null;
+  }
+
+  async #openDoor(): Promise<McpDoor> {
+    const { openMcpDoor } = await import("./mcp/mcp-door.ts");
+    return openMcpDoor({ workspace: this.#options.workspace, dispatch: this.#dispatch });
   }
 
   /** Serves what needs no token: the health check and the app's files. */

@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, type PoolConfig } from "pg";
+import type { ClientConfig, PoolConfig } from "pg";
 import { StoreOpenError } from "../shared/store-error.ts";
 
 /** How to reach the database: an address, or a `pg` configuration without the settings that the store sets itself. */
@@ -45,22 +45,6 @@ export function connectionConfig(address: PostgresAddress, name: string): Client
 /** Settings of a connection that gives up a silent server. */
 export function withSilenceTimeout(config: ClientConfig): ClientConfig {
   return { ...config, query_timeout: silenceMs };
-}
-
-/** Opens a separate connection for long work, whose statements have no time limit. */
-export async function withConnection<Value>(
-  config: ClientConfig,
-  work: (client: Client) => Promise<Value>,
-): Promise<Value> {
-  const client = new Client({ ...config, options: `${config.options ?? ""} -c statement_timeout=0`.trim() });
-  // The statement under way reports what happens to the connection.
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** The address without its secrets, for messages. */

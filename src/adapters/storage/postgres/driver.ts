@@ -1,15 +1,17 @@
 import type { DatabaseDriver } from "../shared/database-driver.ts";
 import { shownAddress } from "./connection.ts";
-import { inspectPostgres } from "./inspect-postgres.ts";
-import { openPostgresStore } from "./open-postgres-store.ts";
 
-/** The driver of PostgreSQL databases, by their usual addresses. */
+/** The driver of PostgreSQL databases, by their usual addresses. Its package is loaded where one is opened. */
 export const postgresDriver: DatabaseDriver = {
   schemes: ["postgres", "postgresql"],
   backup: "The database of this workspace is PostgreSQL: copy it with pg_dump.",
   shownAddress: (url) => shownAddress({ url }),
-  open: (url, use) => openPostgresStore({ url, ...use }),
+  async open(url, use) {
+    const { openPostgresStore } = await import("./open-postgres-store.ts");
+    return openPostgresStore({ url, ...use });
+  },
   async inspect(url) {
+    const { inspectPostgres } = await import("./inspect-postgres.ts");
     const { version, schema, isDurable, isInUse } = await inspectPostgres({ url });
     const state = schema === null ? "no Heddle tables yet" : `schema ${schema}`;
     return {

@@ -1,4 +1,5 @@
-import { connectionConfig, withSilenceTimeout, withConnection, type PostgresAddress } from "./connection.ts";
+import { connectionConfig, withSilenceTimeout, type PostgresAddress } from "./connection.ts";
+import { withConnection } from "./with-connection.ts";
 import { refuseUnfit, schemaVersion } from "./migrate.ts";
 import { Statements } from "./plan/sql.ts";
 import { isLocked } from "./writer-link.ts";

@@ -2,7 +2,7 @@ import type { ClientConfig } from "pg";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { StoreRefusal } from "../../../core/port/store.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
-import { withConnection } from "./connection.ts";
+import { withConnection } from "./with-connection.ts";
 import { refuseUnfit, schemaVersion } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import type { PlannedWrite } from "./plan/planned-write.ts";

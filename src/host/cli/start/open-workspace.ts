@@ -108,12 +108,12 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   const mcp = await openMcp(sources, { folders: () => written.paths(), sealed: sealedIn(sealed.value) });
   if (!mcp.ok) return mcp;
   opened.push(() => mcp.value.close());
-  const agents = openAgents(sources);
-  opened.push(() => agents.close());
+  const agents = await openAgents(sources);
+  if (agents !== null) opened.push(() => agents.close());
   const workspace = await openWorkspace({
     store,
     mcp: mcp.value,
-    outsideAgents: agents,
+    ...(agents === null ? {} : { outsideAgents: agents }),
     folders,
     skills: skills.value,
     ...(folder.value === null ? {} : { files: folder.value.tree }),
@@ -124,7 +124,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     blobs: blobs.value,
     modelSettings: settings.value,
     dataFolder: data.root,
-    catalogue: agents.over(settings.value.catalogue),
+    catalogue: agents?.over(settings.value.catalogue) ?? settings.value.catalogue,
     platform,
     cwd: folder.value?.tree.folder ?? process.cwd(),
     ...settingsOf(configuration),
@@ -141,7 +141,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   return ok({
     workspace,
     listening(url) {
-      agents.listening(url);
+      agents?.listening(url);
       mcp.value.signIns.listening(url);
     },
     close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),

@@ -8,8 +8,7 @@ import type { RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { openNodeSocket } from "../../base/node-socket.ts";
 import type { CommandLine } from "../base/command-line.ts";
-import { runningServer, type ServerAddress } from "./running-server.ts";
-import { startFromLine } from "./start-from-line.ts";
+import { isServed, runningServer, type ServerAddress } from "./running-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { userName } from "../base/user-name.ts";
 
@@ -76,6 +75,9 @@ export async function findServer(line: CommandLine, terminal: Terminal): Promise
     }),
   );
   const serving = { command: "serve", values: { ...values, port: "0" }, switches: new Set<string>() };
+  // A command that joins a running server needs nothing of what one consists of, which takes a second to load.
+  if (await isServed(line, terminal)) return joined(line, terminal);
+  const { startFromLine } = await import("./start-from-line.ts");
   const started = await startFromLine(serving, terminal, {
     logTo: (folder) => (entry) => appendFileSync(join(folder, "chat.log"), entry, { mode: 0o600 }),
   });
@@ -84,7 +86,11 @@ export async function findServer(line: CommandLine, terminal: Terminal): Promise
     if (modelProblem !== null) terminal.note(styled(terminal, "yellow", modelProblem));
     return ok({ address: { url: server.url, token }, isOwn: true, stop });
   }
-  if (started.error.code !== "DATA_IN_USE") return started;
+  return started.error.code === "DATA_IN_USE" ? joined(line, terminal) : started;
+}
+
+/** Joins the server that runs on the data folder, unless the line says how one is to be started. */
+async function joined(line: CommandLine, terminal: Terminal): Promise<Result<FoundServer, Refusal>> {
   const running = await runningServer(line, terminal);
   if (!running.ok) return running;
   const late = notHonoured(line, startOnly, running.value.url);

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { acquireProcessLock } from "../../data/process-lock.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import { readListening } from "../../server/http/listening-note.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -30,6 +31,19 @@ export async function runningServer(
     return err(refusal("DATA_IN_USE", { path: data.root }, message));
   }
   return ok({ url: note.url, token });
+}
+
+/** Whether a server that recorded its address uses the data folder; a killed one leaves its record, but not its lock. */
+export async function isServed({ values }: CommandLine, terminal: Terminal): Promise<boolean> {
+  const { data: folder } = values;
+  const configuration = loadConfiguration(folder === undefined ? {} : { data: folder }, userOf(terminal));
+  if (!configuration.ok) return false;
+  const data = dataDirectoryAt(configuration.value.data);
+  if ((await readListening(data)) === null) return false;
+  const lock = acquireProcessLock(data);
+  if (!lock.ok) return lock.error.code === "DATA_IN_USE";
+  lock.value.release();
+  return false;
 }
 
 /** Returns the address that a person opens; it gives access to anyone who has it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, type McpHttpHandler } from "../../../adapters/mcp/server-package.ts";
 import { assert } from "../../../core/base/assert.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal } from "../../../core/base/errors.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
@@ -9,12 +9,12 @@ import { isRunOfToken, outsideRun } from "../../lease/outside-runs.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { sendSigns } from "../http/event-stream.ts";
 import { securityHeaders } from "../http/security-headers.ts";
-import { closeAfterAnswer } from "../http/http-answer.ts";
 import { readJsonBody } from "../http/read-body.ts";
 import { readLabel, tokenIdOf, type DoorCaller } from "./door-call.ts";
 import { readProgram, sessionHeader } from "./program-headers.ts";
 import { mayRead } from "./mcp-resources.ts";
 import { createMcpServer, readerOf, type McpSession } from "./mcp-server.ts";
+import { refuseMcp, sendProblem } from "./refuse-mcp.ts";
 import { readResourceUri } from "./resource-uri.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -68,7 +68,7 @@ class OpenDoor implements McpDoor {
   async answer(request: IncomingMessage, response: ServerResponse, caller: DoorCaller): Promise<void> {
     if (request.method !== "POST") return sendProblem(response, 405, -32000, "This address accepts POST.");
     const body = await readJsonBody(request, bodyBytesMax);
-    if (!body.ok) return sendRefused(request, response, body.error);
+    if (!body.ok) return refuseMcp(request, response, body.error);
     // It may have ended while the body came.
     if (caller.token !== null && !this.#ports.workspace.tokens.isValid(caller.token.id)) {
       return refuseMcp(request, response, refusal("UNAUTHENTICATED"));
@@ -171,34 +171,6 @@ class OpenDoor implements McpDoor {
       if (answers.size === 0) this.#openByToken.delete(tokenId);
     });
   }
-}
-
-/** Answers a request without a token as clients expect it: they ask their person for one. */
-export function refuseMcp(request: IncomingMessage, response: ServerResponse, refused: Refusal): void {
-  if (refused.code === "UNAUTHENTICATED") response.setHeader("www-authenticate", 'Bearer realm="heddle"');
-  sendRefused(request, response, refused);
-}
-
-function sendRefused(request: IncomingMessage, response: ServerResponse, refused: Refusal): void {
-  if (!request.complete) closeAfterAnswer(request, response);
-  const { http, mcp } = errorTable[refused.code];
-  const isUnreadable = refused.code === "FRAME_MALFORMED";
-  sendProblem(response, http, isUnreadable ? -32700 : mcp, refused.message, { code: refused.code, ...refused.details });
-}
-
-function sendProblem(response: ServerResponse, status: number, code: number, message: string, data?: unknown): void {
-  const body = JSON.stringify({
-    jsonrpc: "2.0",
-    id: null,
-    error: { code, message, ...(data === undefined ? {} : { data }) },
-  });
-  response.writeHead(status, {
-    ...securityHeaders,
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    ...(status === 405 ? { allow: "POST" } : {}),
-  });
-  response.end(body);
 }
 
 function plainHeaders({ headers }: IncomingMessage): [string, string][] {
