@@ -29,10 +29,13 @@ const untidy = [
   "src/host/server/api/telemetry.test.ts",
 ];
 
+/** These start programs and browsers of their own and drive them from outside. */
+const outside = ["test/{e2e,process}/**/*.test.ts"];
+
 /** The one PostgreSQL of a run, started by the first test that needs it. */
 const postgres = "test/postgres/global-setup.ts";
 
-/** Suites that leave nothing behind share one module graph; what starts programs, servers or browsers runs isolated. */
+/** Suites that leave nothing behind share one module graph, which is loaded once a worker; others run isolated. */
 export default defineConfig({
   test: {
     testTimeout: 60_000 * scale,
@@ -61,9 +64,13 @@ export default defineConfig({
         test: {
           name: "host",
           include: [...untidy, "src/testing/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
-          exclude: ["test/package/**", "test/providers/**", ...timed],
+          exclude: ["test/package/**", "test/providers/**", ...outside, ...timed],
           globalSetup: postgres,
         },
+      },
+      {
+        extends: true,
+        test: { name: "outside", isolate: false, include: outside, exclude: timed, globalSetup: postgres },
       },
       {
         extends: true,

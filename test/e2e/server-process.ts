@@ -73,10 +73,14 @@ export async function temporaryDirectory(): Promise<{ readonly path: string; rem
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Removes every key and setting of the machine's owner from the environment. */
+/** Removes every key and setting of the machine's owner from the environment. The app is built before the tests start. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|ANTHROPIC_|OPENAI_|GEMINI_)/.test(name));
-  return { ...Object.fromEntries(kept), XDG_CONFIG_HOME: join(tmpdir(), "heddle-test-no-configuration") };
+  return {
+    ...Object.fromEntries(kept),
+    HEDDLE_NO_BUILD: "1",
+    XDG_CONFIG_HOME: join(tmpdir(), "heddle-test-no-configuration"),
+  };
 }
 
 function firstAddress(child: ChildProcess, printed: string[]): Promise<string> {

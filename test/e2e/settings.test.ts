@@ -92,7 +92,7 @@ test("a key is set in the settings, adds its models, shows only its ending, and 
   await house.getByRole("textbox", { name: "Key for house" }).fill(key);
   await house.getByRole("button", { name: "Set key" }).click();
   await expect.poll(() => house.locator(".provider-key").textContent()).toBe("Key set here, ends in …wxyz");
-  expect(await house.getByRole("textbox", { name: "Key for house" }).inputValue()).toBe("");
+  await expect.poll(() => house.getByRole("textbox", { name: "Key for house" }).inputValue()).toBe("");
   expect(await page.content()).not.toContain("0123456789");
   await anthropic.getByRole("textbox", { name: "Key for Anthropic" }).fill("sk-ant-0123456789-abcd");
   await anthropic.getByRole("button", { name: "Set key" }).click();

@@ -6,7 +6,7 @@ import { generatedEdits } from "./generated-edits.ts";
 import { historyEdits } from "./history-edits.ts";
 
 test("Heddle applies and refuses real and generated hunks (whole, alone, shifted, on other versions) as git does, and every difference has a known cause", () => {
-  const hunks = scaled(1_000);
+  const hunks = scaled(400, 10_000);
   const real = historyEdits(hunks / 2);
   const edits = [...real, ...generatedEdits(hunks - countHunks(real), 1)];
   const report = differential(edits);

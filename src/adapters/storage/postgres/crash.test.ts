@@ -9,7 +9,7 @@ import { seededRandom } from "../../../testing/seeded-random.ts";
 import { node, root, rootId } from "../../../testing/store/records.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
-const kills = scaled(20);
+const kills = scaled(6, 200);
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_261);
 
 test(`F-13 a process that is killed while it appends fifty siblings and fifty children at once leaves a whole forest (${kills} kills, HEDDLE_SEED=${seed})`, async () => {
@@ -72,7 +72,7 @@ async function expectWhole(store: Store, acknowledged: ReadonlySet<string>): Pro
   return roots.length;
 }
 
-const crashes = scaled(5);
+const crashes = scaled(2, 50);
 
 test(`F-13 after PostgreSQL crashes during fifty concurrent appends, every acknowledged message is stored and the process goes on (${crashes} crashes)`, async () => {
   const server = await startPostgres();

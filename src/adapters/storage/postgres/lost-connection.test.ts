@@ -122,7 +122,7 @@ describe("an unreachable database", () => {
   });
 });
 
-test(`connections that break repeatedly (${scaled(15)} times) lose and repeat no commit`, async () => {
+test(`connections that break repeatedly (${scaled(6, 150)} times) lose and repeat no commit`, async () => {
   const store = await openThrough(database.url);
   const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name LIKE 'heddle %' || (SELECT split_part(holder, ' ', -1) FROM writer)`;
@@ -137,7 +137,7 @@ test(`connections that break repeatedly (${scaled(15)} times) lose and repeat no
     }
     return { name, version };
   });
-  for (let round = 0; round < scaled(15); round += 1) {
+  for (let round = 0; round < scaled(6, 150); round += 1) {
     // Waits until there is a session to end again.
     await expect.poll(() => database.query(endAll), { interval: 5 }).not.toEqual([]);
   }

@@ -25,7 +25,7 @@ describe("a store whose process is killed", () => {
     async () => {
       const file = join(folder, "heddle.db");
       const acknowledged = new Map<string, number>();
-      for (let kill = 0; kill < scaled(5); kill += 1) {
+      for (let kill = 0; kill < scaled(3, 50); kill += 1) {
         const acks = await killAfter(1 + Math.floor(Math.random() * 400), "append-until-killed", file);
         for (const [name = "", version] of acks) {
           acknowledged.set(name, Math.max(Number(version), acknowledged.get(name) ?? 0));
@@ -40,7 +40,7 @@ describe("a store whose process is killed", () => {
     "F-13 while it appends fifty messages below one parent at once has a whole forest with every acknowledged message",
     async () => {
       const file = join(folder, "heddle.db");
-      for (let kill = 0; kill < scaled(10); kill += 1) {
+      for (let kill = 0; kill < scaled(4, 100); kill += 1) {
         const acknowledged = new Map<string, Set<string>>();
         const count = 1 + Math.floor(Math.random() * 300);
         for (const [of = "", node = ""] of await killAfter(count, "append-children-until-killed", file, `k${kill}`)) {
