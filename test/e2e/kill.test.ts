@@ -7,7 +7,7 @@ import { Api } from "./api.ts";
 import { openApp } from "./app-page.ts";
 import { startServerProcess, temporaryDirectory } from "./server-process.ts";
 
-const kills = scaled(3, 50);
+const kills = scaled(2, 50);
 
 test(`a page reconnects after kill -9 of the server and shows everything typed and written (${kills} kills)`, async () => {
   const random = seededRandom(4_711);

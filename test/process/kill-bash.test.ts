@@ -18,7 +18,7 @@ import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts
 import { welcomeIds } from "./welcome-ids.ts";
 
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_263);
-const kills = scaled(3, 100);
+const kills = scaled(2, 100);
 const callsARound = 4;
 
 /** Requests some commands in one reply, each of which appends its own line; then answers "done". */

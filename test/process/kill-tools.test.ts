@@ -15,7 +15,7 @@ import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts
 import { welcomeIds } from "./welcome-ids.ts";
 
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_262);
-const kills = scaled(3, 50);
+const kills = scaled(2, 50);
 /** A kill hits a call at work by chance; after this many without one the test could not have seen its promise kept. */
 const killsAtMost = kills + 20;
 const callsARound = 40;

@@ -19,7 +19,7 @@ const moments = ["a push is sent", "a tool steps", "text streams", "any time", "
 type Moment = (typeof moments)[number];
 
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_261);
-const kills = scaled(3, 50);
+const kills = scaled(2, 50);
 /** The heading above which people type: "## Things to try". */
 const firstLine = 6;
 const env = { HEDDLE_NO_BUILD: "1" };
