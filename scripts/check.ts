@@ -1,6 +1,6 @@
-import { runTool } from "./command.ts";
+import { run, runTool } from "./command.ts";
 
-// Every check that does not run the product: format, types, lint, unused code, layers.
+// Every check that does not run the product: format, types, lint, unused code, layers, and the same of the walks.
 
 const steps: readonly (readonly [string, () => Promise<number>])[] = [
   ["form", () => runTool("oxfmt/bin/oxfmt", ["--check", "."])],
@@ -11,6 +11,7 @@ const steps: readonly (readonly [string, () => Promise<number>])[] = [
   ["lint", () => runTool("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"])],
   ["unused code and dependencies", () => runTool("knip/bin/knip.js", ["--no-progress"])],
   ["layers", () => runTool("vitest/vitest.mjs", ["run", "--reporter=./test/reporter.ts", "test/tidy"])],
+  ["the walks of docs/extending.md", () => run(process.execPath, ["scripts/walks.ts"])],
 ];
 
 const failed: string[] = [];

@@ -5,6 +5,6 @@ import { syntaxLaws } from "./syntax-laws.ts";
 
 describe.each(textSyntaxes.map((syntax) => [syntax.id, syntax] as const))("%s", (_id, syntax) => {
   test.each(Object.entries(syntaxLaws))("%s", (_name, check) => {
-    check(syntax, { numRuns: scaled(150, 5_000) });
+    check(syntax, { numRuns: scaled(60, 5_000) });
   });
 });

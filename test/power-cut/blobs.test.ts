@@ -9,7 +9,7 @@ import { traceScript, type Patch } from "./trace.ts";
 
 const rounds = 8;
 const blobsOfRound = 6;
-const imageCount = scaled(40, 1_000);
+const imageCount = scaled(25, 1_000);
 const seed = 20_261_122;
 
 let folder: string;

@@ -8,7 +8,7 @@ import { replay } from "./replay.ts";
 import { traceScript, type Patch } from "./trace.ts";
 
 const versions = 20;
-const imageCount = scaled(40, 1_000);
+const imageCount = scaled(25, 1_000);
 const seed = 20_261_121;
 
 let folder: string;

@@ -15,8 +15,8 @@ import { writers, type Writer } from "./writers.ts";
 
 /** Enough for the write-ahead log to be checkpointed and restarted several times. */
 const commitsOfEach = 200;
-const imageCount = scaled(40, 1_000);
-const imagesOfOthers = scaled(15, 300);
+const imageCount = scaled(25, 1_000);
+const imagesOfOthers = scaled(10, 300);
 const seed = 20_261_120;
 
 let folder: string;
@@ -92,7 +92,7 @@ function versionOf(statements: Statements, writer: Writer): number {
 }
 
 describe("a power cut while the store commits", () => {
-  const timeout = 60_000 * Math.max(1, torture);
+  const timeout = 120_000 * Math.max(1, torture);
 
   test(
     "loses no acknowledged commit, damages nothing and leaves no partial commit",

@@ -5,7 +5,7 @@ import { simulate } from "./simulate.ts";
 test("server, clients and agent have the same state when idle, after any network faults and power cuts", async () => {
   let crashes = 0;
   let forgotten = 0;
-  const lives = scaled(25, 500);
+  const lives = scaled(15, 500);
   for (let seed = 1; seed <= lives; seed += 1) {
     const report = await simulate(seed);
     crashes += report.crashes;

@@ -272,7 +272,7 @@ describe.each([
           await store.close();
         }
       }),
-      { numRuns: scaled(8, 200) },
+      { numRuns: scaled(5, 200) },
     );
   });
 });
@@ -329,7 +329,7 @@ describe.each([
           canvases += 1;
           await follow(store, blockId(`canvas-${canvases}`), each);
         }),
-        { numRuns: scaled(30, 600) },
+        { numRuns: scaled(20, 600) },
       );
     } finally {
       await store.close();
