@@ -5,12 +5,13 @@ import { touched, walkedCopy } from "../test/extending/walked-copy.ts";
 const copy = walkedCopy();
 let failed = 0;
 try {
-  for (const step of [
+  const steps: readonly (readonly [program: string, ...args: string[]])[] = [
     ["typescript/bin/tsc", "-p", "."],
     ["oxfmt/bin/oxfmt", "--list-different", ...touched],
     ["oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...touched],
-  ] as const) {
-    const { code, output } = await copy.run(...step);
+  ];
+  for (const [program, ...args] of steps) {
+    const { code, output } = await copy.run(program, ...args);
     if (code === 0) continue;
     failed += 1;
     console.error(output);
