@@ -2,7 +2,14 @@ import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 import { TooLarge } from "./bounded-fetch.ts";
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "./client-package.ts";
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "./client-package.ts";
 
 /** Longest part of a server's error message that is repeated, in UTF-16 units. */
 const wordsMax = 500;
@@ -11,6 +18,11 @@ const wordsMax = 500;
 export function failureOf(problem: unknown): ToolServerFailure {
   const cause = rootOf(problem);
   for (const each of [problem, cause]) {
+    if (each instanceof InsufficientScopeError) {
+      const rights = each.requiredScope === undefined ? "" : ` (${each.requiredScope})`;
+      const words = `it wants more rights than the sign-in there has${rights}; a person can sign in again in Heddle's settings`;
+      return failure("refused", words, false);
+    }
     if (each instanceof ProtocolError) return failure("refused", `it answered: ${each.message} (${each.code})`, false);
     if (each instanceof SdkHttpError) return httpFailure(each);
     if (each instanceof UnauthorizedError) return failure("not-let-in", "the sign-in there has ended", false);

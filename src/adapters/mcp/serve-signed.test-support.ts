@@ -12,6 +12,10 @@ export interface SignedFixture {
   /** How often a client was registered, and which grants were used. */
   readonly registered: object[];
   readonly grants: string[];
+  /** The scope of each page that a person was sent to. */
+  readonly scopes: (string | null)[];
+  /** Lets calls through from then on only with this scope. */
+  wantForCalls(scope: string): void;
   /** Makes every access token invalid, as time does. */
   expire(): void;
   /** What a browser is sent back with, after a person allowed it. */
@@ -21,26 +25,32 @@ export interface SignedFixture {
 
 export async function serveSigned(): Promise<SignedFixture> {
   const handler = createMcpHandler(() => fixtureServer());
-  const codes = new Map<string, { readonly challenge: string; readonly redirect: string; readonly client: string }>();
-  const accessTokens = new Set<string>();
-  const refreshTokens = new Set<string>();
+  const codes = new Map<
+    string,
+    { readonly challenge: string; readonly redirect: string; readonly client: string; readonly scope: string }
+  >();
+  const scopesByAccess = new Map<string, string>();
+  const scopes: (string | null)[] = [];
+  let forCalls: string | null = null;
+  const scopesByRefresh = new Map<string, string>();
   const registered: object[] = [];
   const grants: string[] = [];
   let origin = "";
   const json = (status: number, value: object) => Response.json(value, { status });
-  const newTokens = () => {
+  const newTokens = (scope: string) => {
     const [access, refresh] = [randomUUID(), randomUUID()];
-    accessTokens.add(access);
-    refreshTokens.add(refresh);
-    return json(200, { access_token: access, refresh_token: refresh, token_type: "Bearer", expires_in: 3600 });
+    scopesByAccess.set(access, scope);
+    scopesByRefresh.set(refresh, scope);
+    return json(200, { access_token: access, refresh_token: refresh, token_type: "Bearer", expires_in: 3600, scope });
   };
   const token = (form: URLSearchParams): Response => {
     const grant = form.get("grant_type") ?? "";
     grants.push(grant);
     if (grant === "refresh_token") {
-      return refreshTokens.delete(form.get("refresh_token") ?? "")
-        ? newTokens()
-        : json(400, { error: "invalid_grant" });
+      const used = form.get("refresh_token") ?? "";
+      const scope = scopesByRefresh.get(used);
+      scopesByRefresh.delete(used);
+      return scope === undefined ? json(400, { error: "invalid_grant" }) : newTokens(scope);
     }
     const code = codes.get(form.get("code") ?? "");
     codes.delete(form.get("code") ?? "");
@@ -48,7 +58,7 @@ export async function serveSigned(): Promise<SignedFixture> {
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
     const isGood = code?.challenge === challenge && code.redirect === form.get("redirect_uri");
-    return isGood ? newTokens() : json(400, { error: "invalid_grant" });
+    return isGood ? newTokens(code.scope) : json(400, { error: "invalid_grant" });
   };
   const answer = async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
@@ -76,12 +86,15 @@ export async function serveSigned(): Promise<SignedFixture> {
         return token(new URLSearchParams(await request.text()));
       case "/mcp": {
         const bearer = request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
-        if (accessTokens.has(bearer)) return handler.fetch(request);
-        const where = `${origin}/.well-known/oauth-protected-resource/mcp`;
-        return new Response("", {
-          status: 401,
-          headers: { "www-authenticate": `Bearer resource_metadata="${where}"` },
-        });
+        const given = scopesByAccess.get(bearer);
+        const where = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
+        const refused = (status: number, words: string) =>
+          new Response("", { status, headers: { "www-authenticate": `Bearer ${words}${where}` } });
+        if (given === undefined) return refused(401, "");
+        const isCall = request.headers.get("mcp-method") === "tools/call";
+        return isCall && forCalls !== null && !given.split(" ").includes(forCalls)
+          ? refused(403, `error="insufficient_scope", scope="${forCalls}", `)
+          : handler.fetch(request);
       }
       default:
         return new Response("", { status: 404 });
@@ -105,12 +118,23 @@ export async function serveSigned(): Promise<SignedFixture> {
     origin,
     registered,
     grants,
-    expire: () => accessTokens.clear(),
+    scopes,
+    wantForCalls: (scope) => {
+      forCalls = scope;
+    },
+    expire: () => scopesByAccess.clear(),
     async allow(authorizationUrl) {
       const { searchParams } = new URL(authorizationUrl);
       const of = (name: string): string => searchParams.get(name) ?? "";
       const code = randomUUID();
-      codes.set(code, { challenge: of("code_challenge"), redirect: of("redirect_uri"), client: of("client_id") });
+      const scope = searchParams.get("scope");
+      scopes.push(scope);
+      codes.set(code, {
+        challenge: of("code_challenge"),
+        redirect: of("redirect_uri"),
+        client: of("client_id"),
+        scope: scope ?? "read",
+      });
       const back = new URL(of("redirect_uri"));
       back.searchParams.set("code", code);
       back.searchParams.set("state", of("state"));

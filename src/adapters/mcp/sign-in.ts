@@ -3,28 +3,48 @@ import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BeginSignIn, HttpTarget, ServerSignIn, ToolServerFailure } from "../../core/port/tool-server.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { Client, StreamableHTTPClientTransport } from "./client-package.ts";
+import {
+  auth,
+  Client,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  StreamableHTTPClientTransport,
+} from "./client-package.ts";
 import { failure, failureOf } from "./failure.ts";
 
 /**
- * Begins a sign-in: asks the server once, as whoever it wants to be told, and returns the address where a person allows it. null: the
- * server asked for no sign-in.
+ * Begins a sign-in: asks the server once, as whoever it wants to be told, and returns the address where a person allows it; where the
+ * server wanted more rights than an earlier sign-in gave, for those. null: the server asked for no sign-in.
  */
 export function signInStarter(version: string): BeginSignIn {
   return async (target, { signIn, state, signal }) => {
     let address: URL | null = null;
     const provider = signInProvider(signIn, { state, redirect: (url) => (address = url) });
+    const fetchFn = signInFetch(target.url);
     const transport = new StreamableHTTPClientTransport(new URL(target.url), {
-      fetch: signInFetch(target.url),
+      fetch: fetchFn,
       requestInit: { headers: { ...target.headers } },
       redirectPolicy: "same-origin",
       authProvider: provider,
     });
     const client = new Client({ name: "heddle", version }, { versionNegotiation: { mode: "auto" } });
+    const wanted = wantedOf(signIn.read());
     try {
-      await client.connect(transport, { signal, timeout: signInMs });
-      await client.close();
-      return ok(null);
+      if (wanted === null) {
+        await client.connect(transport, { signal, timeout: signInMs });
+        await client.close();
+        return ok(null);
+      }
+      const { scope, metadata } = wanted;
+      const resourceMetadataUrl = metadata === null ? {} : { resourceMetadataUrl: new URL(metadata) };
+      await auth(provider, {
+        serverUrl: target.url,
+        scope,
+        ...resourceMetadataUrl,
+        forceReauthorization: true,
+        fetchFn,
+      });
+      throw new Error("it named no page for signing in");
     } catch (problem) {
       await client.close().catch(() => {});
       const found = address as URL | null;
@@ -86,7 +106,13 @@ function signInProvider(
       const { tokens } = signIn.read();
       return isJsonObject(tokens) ? (tokens as never) : undefined;
     },
-    saveTokens: (tokens) => change((kept) => ({ ...kept, tokens: JSON.parse(JSON.stringify(tokens)) })),
+    saveTokens: (tokens) =>
+      change(({ wanted, ...kept }) => ({
+        ...kept,
+        tokens: JSON.parse(JSON.stringify(tokens)),
+        // A person has allowed it by now; a refresh gives no more rights.
+        ...(person === null && wanted !== undefined ? { wanted } : {}),
+      })),
     redirectToAuthorization: (url) => person?.redirect(url),
     saveCodeVerifier: (text) => {
       verifier = text;
@@ -123,8 +149,37 @@ function isOwnMachine({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
 }
 
-/** Returns the fetch and the provider of a connection that is signed in. */
+/** Returns the fetch and the provider of a connection that is signed in. What a server wants beyond its rights is kept for the next sign-in. */
 export function signedIn({ url, signIn }: HttpTarget) {
   if (signIn === undefined) return { fetch: boundedFetch(fetch) };
-  return { fetch: signInFetch(url), authProvider: signInProvider(signIn) };
+  const safe = signInFetch(url);
+  const noting: typeof fetch = async (input, init) => {
+    const response = await safe(input, init);
+    if (response.status === 403) await noteWanted(response, signIn);
+    return response;
+  };
+  return { fetch: noting, authProvider: signInProvider(signIn), onInsufficientScope: "throw" as const };
+}
+
+/** What a server wanted beyond the rights of the sign-in: all scopes together, and where it describes itself. */
+interface Wanted {
+  readonly scope: string;
+  readonly metadata: string | null;
+}
+
+function wantedOf({ wanted }: JsonObject): Wanted | null {
+  if (!isJsonObject(wanted) || typeof wanted["scope"] !== "string") return null;
+  const { scope, metadata } = wanted;
+  return { scope, metadata: typeof metadata === "string" ? metadata : null };
+}
+
+async function noteWanted(response: Response, signIn: ServerSignIn): Promise<void> {
+  const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+  if (error !== "insufficient_scope" || scope === undefined) return;
+  const kept = signIn.read();
+  const { tokens } = kept;
+  const given = isJsonObject(tokens) && typeof tokens["scope"] === "string" ? tokens["scope"] : undefined;
+  const union = computeScopeUnion(given, wantedOf(kept)?.scope, scope);
+  if (union === undefined) return;
+  await signIn.write({ ...kept, wanted: { scope: union, metadata: resourceMetadataUrl?.href ?? null } });
 }

@@ -40,7 +40,7 @@ export interface ServerSignIn {
     readonly issuer: string | null;
   } | null;
   readonly scope: string | null;
-  /** What was kept: the client that Heddle registered, and tokens. */
+  /** What was kept: the client that Heddle registered, `tokens`, and as `wanted` the rights that a call lacked. */
   read(): JsonObject;
   write(kept: JsonObject): Promise<void>;
 }

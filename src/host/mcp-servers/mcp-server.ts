@@ -87,7 +87,8 @@ export class McpServer {
     const found = targetOf(entry, env, home);
     if (!found.ok || found.value.target.type === "stdio" || hasOwnToken(found.value.target)) return "none";
     const { target, oauth } = found.value;
-    if (signIns.of(this.name, target, oauth) !== undefined) return "done";
+    const signedIn = signIns.of(this.name, target, oauth);
+    if (signedIn !== undefined) return "wanted" in signedIn.read() ? "wanted" : "done";
     return this.#link?.isRefused === true ? "wanted" : "none";
   }
 

@@ -118,6 +118,31 @@ test("a client of the owner is used as it is, and an entry with its own token wa
   expect(await own.signIn("tickets", null)).toMatchObject({ ok: false, error: { code: "INVALID_PARAMS" } });
 });
 
+test("a call that needs more rights than the sign-in has says so, and the next sign-in asks for all of them", async () => {
+  const servers = await open();
+  const signIn = async (): Promise<void> => {
+    const { url } = accept(await servers.signIn("tickets", null));
+    accept(await servers.signIns.finish((await fixture.allow(must(url, "an address"))).searchParams));
+    await isReady(servers);
+  };
+  await signIn();
+  const offered = must(servers.offered()[0], "a tool");
+  const call = async (): Promise<string> => {
+    const given = { parameters: {}, signal: new AbortController().signal, progress: () => {} };
+    return JSON.stringify(await servers.call(offered, given));
+  };
+  fixture.wantForCalls("write");
+  expect(await call()).toContain("it wants more rights than the sign-in there has (write)");
+  await expect.poll(() => stateOf(servers).signIn).toBe("wanted");
+  fixture.expire();
+  await signIn();
+  expect(fixture.scopes).toEqual([null, "read write"]);
+  expect(await call()).not.toContain("more rights");
+  // A refresh keeps what was allowed.
+  fixture.expire();
+  expect(await call()).not.toContain("more rights");
+});
+
 test("a person who takes longer than ten minutes begins again", async () => {
   const clock = simulatedClock();
   let state = "";

@@ -77,7 +77,7 @@ async function work(isSignedIn: boolean): Promise<ToolServerFailure | null> {
     for (const { name, arguments: parameters } of calls) {
       const signal = new AbortController().signal;
       const called = await server.call({ tool: name, parameters, signal, progress: () => {}, ask });
-      if (!called.ok && called.error.type === "not-let-in") return called.error;
+      if (!called.ok && (called.error.type === "not-let-in" || "wanted" in kept)) return called.error;
     }
     return null;
   } finally {
@@ -86,7 +86,7 @@ async function work(isSignedIn: boolean): Promise<ToolServerFailure | null> {
 }
 
 let problem = await work(false);
-for (let attempt = 0; attempt < 3 && problem?.type === "not-let-in"; attempt += 1) {
+for (let attempt = 0; attempt < 3 && (problem?.type === "not-let-in" || "wanted" in kept); attempt += 1) {
   await allow();
   problem = await work(true);
 }
