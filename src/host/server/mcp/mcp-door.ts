@@ -17,6 +17,7 @@ import { createMcpServer, readerOf, type McpSession } from "./mcp-server.ts";
 import { refuseMcp, sendProblem } from "./refuse-mcp.ts";
 import { readResourceUri } from "./resource-uri.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { UndeliveredAnswers } from "./undelivered-answers.ts";
 
 /** Maximum number of resources that one request listens to. */
 const subscriptionsMax = 100;
@@ -51,12 +52,14 @@ class OpenDoor implements McpDoor {
   /** The open answers of each token, which end with it. */
   readonly #openByToken = new Map<string, Set<ServerResponse>>();
   readonly #stopTokens: () => void;
+  readonly #undelivered: UndeliveredAnswers;
   #handler: McpHttpHandler | undefined;
   #subscriptions: Subscriptions | undefined;
 
   constructor(ports: DoorPorts) {
     this.#ports = ports;
     const { tokens, leases, platform } = ports.workspace;
+    this.#undelivered = new UndeliveredAnswers(platform.clock);
     this.#stopTokens = tokens.onEnded((tokenId) => {
       for (const response of this.#openByToken.get(tokenId) ?? []) response.destroy();
       leases
@@ -74,7 +77,12 @@ class OpenDoor implements McpDoor {
       return refuseMcp(request, response, refusal("UNAUTHENTICATED"));
     }
     const key = {};
-    const session: McpSession = { ...this.#ports, caller, ...readProgram(request.headers) };
+    const session: McpSession = {
+      ...this.#ports,
+      caller,
+      ...readProgram(request.headers),
+      once: (repeated, perform) => this.#undelivered.run(`${tokenIdOf(caller)} ${repeated}`, response, perform),
+    };
     this.#sessions.set(key, session);
     const gone = new AbortController();
     response.on("close", () => gone.abort());

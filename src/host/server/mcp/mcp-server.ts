@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "../../../adapters/mcp/server-package.ts";
 import { errorTable, type Refusal } from "../../../core/base/errors.ts";
+import { sha256Hex } from "../../../core/base/hash.ts";
 import { timeSortedId, type ToolCallId, type TurnId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
@@ -29,6 +30,8 @@ export interface McpSession {
   readonly session: string | null;
   /** The program's name where its request has none, as it is with older clients behind `heddle mcp`. */
   readonly client: string | null;
+  /** Performs a call that changes something, unless its answer was not delivered when the same request came before. */
+  readonly once: (request: string, perform: () => Promise<ToolAnswer>) => Promise<ToolAnswer>;
 }
 
 const instructions = `Heddle is a workspace in which people and agents edit documents together. Find a canvas with document_list, take its lease with canvas_check_out, locate with canvas_grep or canvas_outline, read with canvas_read_lines, edit with canvas_edit or canvas_apply_patch, and give the lease back with canvas_check_in. The lease_id goes with every canvas call and lives two minutes after the last one. A person may take control at any time: after STALE_EPOCH stop editing unless you are asked again. Under the policy suggest an edit waits until a person keeps it. Conversations are read with conversation_read, and conversation_ask asks a model of the workspace.`;
@@ -73,10 +76,10 @@ export function createMcpServer(session: McpSession, era: "legacy" | "modern" = 
       if (token !== null && !token.rights.includes(tool.right)) {
         return toolResult(refusedAnswer(lacksRight(token, tool.right)));
       }
-      const answer = await inSpan(tool.name, context.mcpReq._meta, () =>
-        tool.run(isJsonObject(given) ? given : {}, call, params.name),
-      );
-      return toolResult(answer);
+      const perform = (): Promise<ToolAnswer> =>
+        inSpan(tool.name, context.mcpReq._meta, () => tool.run(isJsonObject(given) ? given : {}, call, params.name));
+      const request = JSON.stringify([context.mcpReq.id, params.name, given, call.session]);
+      return toolResult(tool.right === "read" ? await perform() : await session.once(sha256Hex(request), perform));
     } catch (problem) {
       session.workspace.platform.logger.error("mcp-call-failed", { tool: tool.name, reason: reasonOf(problem) });
       return toolResult(refusedAnswer(refusalOf(problem)));

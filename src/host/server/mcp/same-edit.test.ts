@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import type { BlockId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
@@ -127,4 +127,43 @@ test("I-21 a call whose stream is closed before its commit changes nothing; I-22
 
   for (const _time of [1, 2]) await (await post(server, message, headers)).text();
   expect((await server.workspace.canvases()).filter(({ title }) => title === "Late")).toHaveLength(2);
+});
+
+interface Called {
+  readonly result: { readonly structuredContent: Readonly<Record<string, string>> };
+}
+
+test("I-22 a request whose answer was cut off answers as before when it is sent again, once; after an answer it is another call", async () => {
+  const canvasId = await newCanvas();
+  const { outsideTools } = server.workspace;
+  const original = outsideTools.run.bind(outsideTools);
+  const checkOut = statelessCall("canvas_check_out", { canvas_id: canvasId });
+  const taken = (await (await post(server, checkOut.message, checkOut.headers)).json()) as Called;
+  const { lease_id: lease } = taken.result.structuredContent;
+  const { message, headers } = statelessCall("canvas_apply_patch", {
+    lease_id: lease ?? "",
+    patch: "@@ -3,1 +3,2 @@\n three\n+four\n",
+  });
+  const done = Promise.withResolvers<void>();
+  const cut = Promise.withResolvers<void>();
+  const spy = vi.spyOn(outsideTools, "run").mockImplementationOnce(async (call, context, signal) => {
+    signal.addEventListener("abort", () => cut.resolve(), { once: true });
+    const answer = await original(call, context, signal);
+    done.resolve();
+    await cut.promise;
+    return answer;
+  });
+  const controller = new AbortController();
+  const first = post(server, message, headers, controller.signal);
+  first.catch(() => undefined);
+  await done.promise;
+  expect(await textOf(canvasId)).toBe("one\ntwo\nthree\nfour\n");
+  controller.abort();
+  await cut.promise;
+  const again = (await (await post(server, message, headers)).json()) as Called;
+  expect(again.result.structuredContent).toMatchObject({ applied_hunks: 1 });
+  expect(await textOf(canvasId)).toBe("one\ntwo\nthree\nfour\n");
+  expect(spy).toHaveBeenCalledTimes(1);
+  await (await post(server, message, headers)).text();
+  expect(spy).toHaveBeenCalledTimes(2);
 });

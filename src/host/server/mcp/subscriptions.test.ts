@@ -71,6 +71,18 @@ test("many changes are one notice at once, and one more when its time is over", 
   expect(published).toHaveLength(2);
 });
 
+test("I-24 a thousand changes in a second are five notices at most, the last after the last change", async () => {
+  const { clock, published, subscriptions, edit } = world();
+  subscriptions.add("doc:one", canvas);
+  for (let ms = 0; ms < 1_000; ms += 1) {
+    edit("one");
+    await clock.advance(1);
+  }
+  const before = published.length;
+  await clock.advance(10_000);
+  expect([before, published.length]).toEqual([4, 5]);
+});
+
 test("an address is watched until its last subscriber has left, and each leaves once", async () => {
   const { published, subscriptions, edit, say, clock, listeners } = world();
   const first = subscriptions.add("talk:a", { type: "conversation", id: "a" } as never);
