@@ -1,4 +1,4 @@
-import type { RootId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { NodeId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { AccessTokens } from "../access/access-tokens.ts";
@@ -19,6 +19,8 @@ export interface AgentsWorkspace {
   watch(rootId: RootId, look: () => void): Promise<() => void>;
   /** Whether a run still works on this turn. */
   isUnderWay(rootId: RootId, runId: RunId, turnId: TurnId): Promise<boolean>;
+  /** How many runs want a reply to this message. */
+  wantedReplies(rootId: RootId, nodeId: NodeId): Promise<number>;
 }
 
 /** The agents of other programs, as a workspace knows them. */

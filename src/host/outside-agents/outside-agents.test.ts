@@ -338,6 +338,24 @@ test("I-53 a branch in the middle begins a session that is told the path", async
   expect(world.path().at(-1)).not.toContain("Heard: Two");
 });
 
+test("I-53 several replies at the tip go on in forks of the session, where the agent can fork", async () => {
+  const world = await agentsWorld(undefined, { AGENT_FORKS: "1" });
+  const { heddle, rootId } = world;
+  await world.send([{ do: "session" }]);
+  const { headNodeId } = await world.run("idle");
+  const first = world.path().at(-1) ?? "";
+  const text = JSON.stringify([{ do: "session" }]);
+  await heddle.call("message.send", { rootId, parentNodeId: headNodeId, text, n: 3 });
+  const replies = () =>
+    [...world.view().nodesById.values()].flatMap(({ message }) =>
+      message.role === "assistant" ? message.content.flatMap((block) => (isTextBlock(block) ? [block.text] : [])) : [],
+    );
+  await expect.poll(() => replies().length).toBe(4);
+  // One goes on in the session, the others in forks of it; nobody is told the path as text.
+  const own = first.slice("text:".length, -": 1".length);
+  expect(replies().toSorted()).toEqual([`${own}-2: 1`, `${own}-3: 1`, `${own}: 1`, `${own}: 1`].toSorted());
+});
+
 test("I-32 an agent of another version of the protocol gets no session", async () => {
   const world = await agentsWorld(undefined, { AGENT_VERSION: "2" });
   await world.send("Hi");

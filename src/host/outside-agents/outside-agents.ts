@@ -1,4 +1,4 @@
-import type { NewSessionResponse } from "@agentclientprotocol/sdk/unstable";
+import type { ForkSessionResponse, NewSessionResponse } from "@agentclientprotocol/sdk/unstable";
 import { methods } from "../../adapters/acp/acp-package.ts";
 import type { RootId, TurnId } from "../../core/base/ids.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
@@ -9,6 +9,7 @@ import type { AskingTurn, LanguageModel, ModelCatalogue, ModelInfo } from "../..
 import { documentReach, noReach } from "../../core/tool/base/reach.ts";
 import type { ToolFacts } from "../../core/tool/base/facts.ts";
 import { unknownTool } from "../../core/tool/registry.ts";
+import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
 import { modelActor } from "../conversation/base/actors.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
 import { refusedAnswer } from "../tool/answer.ts";
@@ -44,7 +45,9 @@ export class OutsideAgents implements AttachedAgents {
   readonly tools: ToolSource;
   readonly #options: OutsideAgentsOptions;
   readonly #records: SessionRecords;
-  readonly #sessions = new Map<AgentSession, { readonly rootId: RootId; readonly agent: string }>();
+  readonly #sessions = new Map<AgentSession, SessionOf>();
+  /** What is asked of each agent in each conversation, one after the other: a fork is made before its session goes on. */
+  readonly #asking = new Map<string, Promise<unknown>>();
   readonly #links = new Set<AgentLink>();
   readonly #revoking = new Set<Promise<void>>();
   #workspace: AgentsWorkspace | null = null;
@@ -124,7 +127,7 @@ export class OutsideAgents implements AttachedAgents {
   ): AsyncGenerator<StreamPart> {
     let session: AgentSession;
     try {
-      session = await untilAborted(this.#asked(entry, asking), signal);
+      session = await untilAborted(this.#askedInOrder(entry, asking), signal);
     } catch (problem) {
       const message = reasonOf(problem);
       const failed = { class: signal.aborted ? "cancelled" : "unknown", message, retryable: false } as const;
@@ -138,6 +141,20 @@ export class OutsideAgents implements AttachedAgents {
     }
     yield* session.reply(signal);
     if (session.isAsking) void this.#cancelWithTurn(session, asking);
+  }
+
+  #askedInOrder(entry: AgentEntry, asking: AskingTurn): Promise<AgentSession> {
+    const key = `${asking.rootId} ${entry.id}`;
+    const asked = (this.#asking.get(key) ?? Promise.resolve()).then(() => this.#asked(entry, asking));
+    const settled = asked.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#asking.set(key, settled);
+    void settled.then(() => {
+      if (this.#asking.get(key) === settled) this.#asking.delete(key);
+    });
+    return asked;
   }
 
   /** Returns the session that answers, with everything said to it that it does not know. */
@@ -155,6 +172,7 @@ export class OutsideAgents implements AttachedAgents {
     const before = session.place;
     const isSameTurn = before?.turnId === turnId;
     if (!isSameTurn && session.isWorking) await session.cancel();
+    if (!isSameTurn && session === known) await this.#forkFor(session, asking, entry);
     session.place = { turnId, path: ids };
     await session.files.turn(modelActor({ runId: asking.runId, turnId, model }, this.over(noModels)));
     const fresh = path.slice(before?.path.length ?? 0);
@@ -172,6 +190,30 @@ export class OutsideAgents implements AttachedAgents {
       throw new Error("There is nothing to say to the agent: it has answered already. Send a message");
     }
     return session;
+  }
+
+  /** Several replies at the tip: each but one goes on in a fork of the session, where the agent can fork. Otherwise they are told the path. */
+  async #forkFor(session: AgentSession, { rootId, path }: AskingTurn, entry: AgentEntry): Promise<void> {
+    const { place, link } = session;
+    const last = path.at(-1);
+    const of = this.#sessions.get(session);
+    const fork = link.started.agentCapabilities?.sessionCapabilities?.fork;
+    if (fork === undefined || fork === null || place === null || of === undefined || last === undefined) return;
+    const { parts } = of;
+    const isAtTip = ([each, { rootId: root }]: readonly [AgentSession, SessionOf]): boolean =>
+      root === rootId && !each.isWorking && each.place?.path.at(-1) === place.path.at(-1);
+    const wanted = await this.#open().wantedReplies(rootId, last.id);
+    for (let ready = [...this.#sessions].filter(isAtTip).length; ready < wanted; ready += 1) {
+      const asked = { sessionId: session.id, cwd: parts.cwd, mcpServers: [...parts.mcp.servers] };
+      const forked = await link.agent.request(methods.agent.session.fork, asked).then(
+        // The package checks the answer, though its types do not say so.
+        (answer) => answer as ForkSessionResponse,
+        () => null,
+      );
+      if (forked === null) return;
+      this.#add(parts, { id: forked.sessionId, rootId, agent: entry.id }).place = { ...place, turnId: "" as TurnId };
+      await askFirst(link, forked, entry.mode);
+    }
   }
 
   /** Loads the session that the conversation had before the process or the agent ended; null where there is none. */
@@ -227,21 +269,21 @@ export class OutsideAgents implements AttachedAgents {
     const files = used?.value.files ?? null;
     const cwd = files?.folder ?? this.#options.home;
     await this.#makeRoom();
-    const parts: { session: AgentSession | null } = { session: null };
-    const of = (): AgentSession => {
-      if (parts.session === null) throw new Error("The session has not begun.");
-      return parts.session;
+    const sessions = new Map<string, AgentSession>();
+    const of = (id: string): AgentSession => {
+      const session = sessions.get(id);
+      if (session === undefined) throw new Error("There is no such session here.");
+      return session;
     };
     const link = await startAgent(
       this.#options.program(entry, cwd),
       {
-        update: ({ sessionId, update }) => {
-          if (parts.session?.id === sessionId) parts.session.update(update);
-        },
-        permission: async (request, signal) => of().permission(request, signal),
-        elicit: async (request, signal) => of().elicit(request, signal),
-        read: async (request) => of().read(request),
-        write: async (request) => of().write(request),
+        update: ({ sessionId, update }) => sessions.get(sessionId)?.update(update),
+        permission: async (request, signal) => of(request.sessionId).permission(request, signal),
+        elicit: async (request, signal) =>
+          of(String("sessionId" in request ? request.sessionId : "")).elicit(request, signal),
+        read: async (request) => of(request.sessionId).read(request),
+        write: async (request) => of(request.sessionId).write(request),
       },
       this.#options.version,
     );
@@ -253,22 +295,19 @@ export class OutsideAgents implements AttachedAgents {
     const revoked = link.lost.then(() => mcp.revoke()).catch(() => undefined);
     this.#revoking.add(revoked);
     void revoked.then(() => this.#revoking.delete(revoked));
-    return {
-      link,
-      cwd,
-      parts,
-      mcp,
-      files: new SessionFiles({ hub: workspace.hub, replicas: workspace.replicas, files }),
-    };
+    return { link, cwd, sessions, mcp, files };
   }
 
   #add(
-    { link, files, parts }: StartedAgent,
+    parts: StartedAgent,
     { id, rootId, agent }: { readonly id: string; readonly rootId: RootId; readonly agent: string },
   ): AgentSession {
-    const session = new AgentSession({ id, link, files, clock: this.#open().platform.clock });
-    parts.session = session;
-    this.#sessions.set(session, { rootId, agent });
+    const { hub, replicas, platform } = this.#open();
+    const { link } = parts;
+    const files = new SessionFiles({ hub, replicas, files: parts.files });
+    const session = new AgentSession({ id, link, files, clock: platform.clock });
+    parts.sessions.set(id, session);
+    this.#sessions.set(session, { rootId, agent, parts });
     void link.lost.then(() => this.#sessions.delete(session));
     return session;
   }
@@ -276,7 +315,8 @@ export class OutsideAgents implements AttachedAgents {
   /** Ends the oldest idle agent where too many run. */
   async #makeRoom(): Promise<void> {
     if (this.#links.size < linksMax) return;
-    const idle = [...this.#sessions.keys()].find(({ isWorking }) => !isWorking);
+    const working = new Set([...this.#sessions.keys()].filter(({ isWorking }) => isWorking).map(({ link }) => link));
+    const idle = [...this.#sessions.keys()].find(({ link }) => !working.has(link));
     if (idle === undefined) throw new Error(`${linksMax} agents are at work already. Try again when one is done`);
     await idle.link.end();
   }
@@ -328,8 +368,16 @@ interface StartedAgent {
   readonly link: AgentLink;
   readonly cwd: string;
   readonly mcp: HandedMcp;
-  readonly files: SessionFiles;
-  readonly parts: { session: AgentSession | null };
+  readonly files: WorkspaceFiles | null;
+  /** Its sessions by id: the one that was begun, and forks of it. */
+  readonly sessions: Map<string, AgentSession>;
+}
+
+/** Where a session belongs. */
+interface SessionOf {
+  readonly rootId: RootId;
+  readonly agent: string;
+  readonly parts: StartedAgent;
 }
 
 const noModels: ModelCatalogue = { list: () => [], find: () => undefined };
@@ -338,7 +386,11 @@ const noModels: ModelCatalogue = { list: () => [], find: () => undefined };
 const askingModes: Readonly<Record<string, string>> = { claude: "default", codex: "read-only", gemini: "default" };
 
 /** Puts a session into the mode that asks. */
-async function askFirst(link: AgentLink, { sessionId, modes }: NewSessionResponse, wished?: string): Promise<void> {
+async function askFirst(
+  link: AgentLink,
+  { sessionId, modes }: NewSessionResponse | ForkSessionResponse,
+  wished?: string,
+): Promise<void> {
   const name = (link.started.agentInfo?.name ?? "").replace(/^@[^/]*\//u, "");
   const known = Object.entries(askingModes).find(([beginning]) => name.startsWith(beginning))?.[1];
   const modeId = wished ?? known;

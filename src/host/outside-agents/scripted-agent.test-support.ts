@@ -14,7 +14,7 @@ import { agent, methods, ndJsonStream } from "../../adapters/acp/acp-package.ts"
 export type AgentStep =
   | { readonly do: "update"; readonly update: SessionUpdate }
   | { readonly do: "ask"; readonly id: string; readonly title: string; readonly kinds: readonly string[] }
-  | { readonly do: "read" | "die" | "hang" | "mcp"; readonly path?: string }
+  | { readonly do: "read" | "die" | "hang" | "mcp" | "session"; readonly path?: string }
   | { readonly do: "write" | "disk"; readonly path: string; readonly content: string }
   | { readonly do: "writes"; readonly paths: readonly string[]; readonly content: string }
   | { readonly do: "raw"; readonly line: string }
@@ -39,8 +39,13 @@ function serve(): void {
     .onRequest(names.initialize, () => ({
       protocolVersion: version,
       agentInfo: { name: process.env["AGENT_NAME"] ?? "scripted", version: "1" },
-      agentCapabilities: { loadSession: true, mcpCapabilities: { http: true } },
+      agentCapabilities: {
+        loadSession: true,
+        mcpCapabilities: { http: true },
+        ...(process.env["AGENT_FORKS"] === undefined ? {} : { sessionCapabilities: { fork: {} } }),
+      },
     }))
+    .onRequest(names.session.fork, ({ params: { sessionId } }) => ({ sessionId: `${sessionId}-${(sessions += 1)}` }))
     .onRequest(names.session.new, ({ params }) => {
       given = params.mcpServers;
       return { sessionId: `s-${process.pid}-${(sessions += 1)}` };
@@ -120,6 +125,9 @@ async function perform(
         await say(`[${JSON.stringify(answer)}]`);
         break;
       }
+      case "session":
+        await say(`Session ${sessionId}: ${texts.length}`);
+        break;
       case "mcp":
         await say(JSON.stringify(given));
         break;

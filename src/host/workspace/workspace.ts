@@ -364,7 +364,7 @@ function openTalk(
 }
 
 /** What agents of other programs learn of conversations: whether their turn goes on. */
-function followed(talk: Promise<Conversations>): Pick<AgentsWorkspace, "watch" | "isUnderWay"> {
+function followed(talk: Promise<Conversations>): Pick<AgentsWorkspace, "watch" | "isUnderWay" | "wantedReplies"> {
   return {
     watch: async (rootId, look) => {
       const conversations = await talk;
@@ -376,6 +376,10 @@ function followed(talk: Promise<Conversations>): Pick<AgentsWorkspace, "watch" |
       const runs = await (await talk).runStatuses(rootId);
       if (!runs.ok) return false;
       return runs.value.some((run) => run.runId === runId && run.turnId === turnId && !isSettled(run.state));
+    },
+    wantedReplies: async (rootId, nodeId) => {
+      const runs = await (await talk).runStatuses(rootId);
+      return runs.ok ? runs.value.filter((run) => run.headNodeId === nodeId && !isSettled(run.state)).length : 0;
     },
   };
 }
