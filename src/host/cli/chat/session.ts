@@ -489,6 +489,9 @@ export class ChatSession {
       },
       goAfter: (runId, turnBefore) => this.#goAfter(runId, turnBefore),
       attach: (path) => this.#attach(path),
+      attachStored: (files) => {
+        this.#attached = [...this.#attached, ...files.map(({ blobId, name }) => ({ blobId, name }))];
+      },
       refused: (problem, safe) => this.#refused(problem, safe),
       quit: (code) => this.quit(code),
     };

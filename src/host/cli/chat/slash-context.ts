@@ -35,6 +35,8 @@ export interface SlashContext {
   goAfter(runId: RunId, turnBefore: TurnId | null): void;
   /** Stores a file that goes with the next message. */
   attach(path: string): Promise<Result<void, Refusal>>;
+  /** Lets files that are stored already go with the next message. */
+  attachStored(files: readonly { readonly blobId: string; readonly name: string }[]): void;
   refused(refusal: Refusal, safe: string): void;
   quit(code: number): void;
 }

@@ -7,6 +7,7 @@ import type { TextReplica } from "../../../client/base/types.ts";
 import { didYouMean } from "./ask-person.ts";
 import { compact, exclude, showContext, switchSummary } from "./branch-slash.ts";
 import type { Face } from "./face.ts";
+import { offerCommands } from "./offers-slash.ts";
 import { readList } from "./read-list.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
 import { settingCommands } from "./settings-slash.ts";
@@ -36,6 +37,7 @@ const commands: Readonly<Record<string, SlashCommand>> = {
     run: goBack,
   },
   ...versionCommands,
+  ...offerCommands,
   undo: { use: "/undo", about: "undo what the agent's last turn wrote in documents", run: undoTurn },
   canvas: {
     use: "/canvas [N | new TITLE]",
@@ -87,6 +89,8 @@ export const slashNames: readonly string[] = Object.keys(commands).map((each) =>
 export async function runSlash(context: SlashContext, name: string, words: string): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command !== undefined) return command.run(context, words);
+  // As in the app: /server:prompt.
+  if (name.includes(":")) return offerCommands["prompt"]?.run(context, `${name} ${words}`.trim());
   const typed = `/${safeLine(name)}`;
   context.face.aside(
     `There is no ${typed}.${didYouMean(typed, slashNames)} Nothing was sent; // begins a message with /.`,
