@@ -19,8 +19,12 @@ export async function askConversation(
   const run = typeof runId === "string" ? await settled(rootId, { runId: runId as RunId, waitMs }, call) : null;
   const state = run?.state.type ?? "unknown";
   const last = run?.headNodeId ?? null;
-  const reply = last === null ? null : await call.workspace.store.node(last);
-  const text = reply === null || reply.message.role !== "assistant" ? undefined : textOf(reply);
+  const path = last === null ? [] : await call.workspace.store.path(last);
+  // What changed in the canvas may follow the reply.
+  const asked = path.findIndex(({ id }) => id === nodeId);
+  const reply =
+    asked === -1 ? undefined : path.slice(asked + 1).findLast(({ message }) => message.role === "assistant");
+  const text = reply === undefined ? undefined : textOf(reply);
   const isDone = run !== null && isSettled(run.state);
   return toolAnswer(
     ok({
@@ -30,12 +34,20 @@ export async function askConversation(
         state,
         sent_node_id: nodeId ?? null,
         ...(queued === true ? { queued } : {}),
+        ...(waitsForPerson(state) ? { waiting_for: personWords } : {}),
         ...(isDone && text !== undefined && last !== null ? { node_id: last, text } : {}),
         ...(run?.state.type === "error" ? { error: { detail: run.state.detail, message: run.state.message } } : {}),
       } satisfies JsonObject,
     }),
   );
 }
+
+function waitsForPerson(state: string): boolean {
+  return state === "awaiting-approval" || state === "awaiting-answer";
+}
+
+const personWords =
+  "AWAITING_APPROVAL: a person decides in Heddle; until then nothing of it is done. Call again with the same client_request_id and text to learn what came of it.";
 
 /** Resolves with a run's status once it is settled or waits for a person, after `waitMs`, or when the call is cancelled. */
 async function settled(
