@@ -20,9 +20,9 @@ export const offerCommands: Readonly<Record<string, SlashCommand>> = {
   },
 };
 
-async function offersOf({ client, refused }: SlashContext, safe: string): Promise<Servers | null> {
-  const listed = await client.call("mcp.offers", {});
-  if (!listed.ok) refused(listed.error, safe);
+async function offersOf(context: SlashContext, safe: string): Promise<Servers | null> {
+  const listed = await context.client.call("mcp.offers", {});
+  if (!listed.ok) context.refused(listed.error, safe);
   return listed.ok ? listed.value.servers : null;
 }
 
