@@ -209,6 +209,7 @@ async function everything(store: Store): Promise<unknown> {
     nodes: await of((id) => store.nodes(rootId(id))),
     top: await of((id) => store.children(rootId(id), null)),
     paths: await of((id) => store.path(nodeId(id))),
+    depths: await of((id) => store.depth(nodeId(id))),
     children: await of((id) => store.children(rootId("a"), nodeId(id))),
     byHash: await of((id) => store.nodeByPrefixHash(rootId("a"), id)),
     longest: await of((id) => store.longestPrefix(rootId(id), ["a"])),

@@ -399,9 +399,10 @@ export interface Store {
   childCounts(rootId: RootId, parentIds: readonly (NodeId | null)[]): Promise<readonly number[]>;
   /** The message at the end of the way down by newest children; from the newest message of all for null. */
   leafBelow(rootId: RootId, nodeId: NodeId | null): Promise<NodeId | null>;
-  /** The number of messages above a node. */
+  /** The number of messages above a node; 0 for one that is not stored. Costs the same at any depth. */
   depth(nodeId: NodeId): Promise<number>;
-  nodeCount(rootId: RootId): Promise<number>;
+  /** The number of messages of a root, counted no further than `atMost`. */
+  nodeCount(rootId: RootId, atMost: number): Promise<number>;
   nodeByPrefixHash(rootId: RootId, prefixHash: string): Promise<ForestNode | null>;
   /**
    * Finds the longest stored beginning of a conversation, given the prefix hashes of all its beginnings, shortest first: the

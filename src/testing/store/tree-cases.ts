@@ -320,6 +320,8 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       const [left] = treeBelow(moved);
       expect(await fresh.store().nodeByPrefixHash(rootId("a"), left?.prefixHash ?? "")).toEqual(left);
       expect(await fresh.store().nodeByPrefixHash(rootId("a"), treeBelow(top)[0]?.prefixHash ?? "")).toBeNull();
+      const depths = (await fresh.store().nodes(rootId("a"))).map(({ id }) => fresh.store().depth(id));
+      expect(await Promise.all(depths)).toEqual([1, 2, 2, 3, 3, 0, 0]);
     });
 
     test("hashes below a change stay when the commit is refused", async () => {

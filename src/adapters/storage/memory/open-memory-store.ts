@@ -190,8 +190,8 @@ class OpenMemoryStore implements MemoryStore {
     return Math.max(0, (await this.path(nodeId)).length - 1);
   }
 
-  async nodeCount(rootId: RootId) {
-    return (await this.nodes(rootId)).length;
+  async nodeCount(rootId: RootId, atMost: number) {
+    return Math.min(atMost, (await this.nodes(rootId)).length);
   }
 
   async nodeByPrefixHash(rootId: RootId, prefixHash: string) {

@@ -186,6 +186,24 @@ describe("the migration to rights", () => {
   });
 });
 
+describe("the migration to depths", () => {
+  test("counts what is above each message of every conversation", async () => {
+    await migrate(sql, migrations.slice(0, 13));
+    await sql.script(
+      readFileSync(new URL("../../../testing/store/messages-before-depths.sql", import.meta.url), "utf8"),
+    );
+    await migrate(sql);
+    expect(await sql.all("SELECT id, depth FROM messages ORDER BY id")).toEqual([
+      ["m1", 0],
+      ["m2", 1],
+      ["m3", 2],
+      ["m4", 1],
+      ["m5", 0],
+      ["m6", 2],
+    ]);
+  });
+});
+
 describe("docs on the storage format", () => {
   test("name every table and column of PostgreSQL's newest schema, and no other", async () => {
     await migrate(sql);

@@ -203,11 +203,11 @@ class PostgresStore implements Store {
   }
 
   async depth(nodeId: NodeId) {
-    return Math.max(0, must(await this.#first(queries.depth, [nodeId], decodeInteger), "a count is one row") - 1);
+    return (await this.#first(queries.depth, [nodeId], decodeInteger)) ?? 0;
   }
 
-  async nodeCount(rootId: RootId) {
-    return must(await this.#first(queries.nodeCount, [rootId], decodeInteger), "a count is one row");
+  async nodeCount(rootId: RootId, atMost: number) {
+    return must(await this.#first(queries.nodeCount, [rootId, atMost], decodeInteger), "a count is one row");
   }
 
   childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string) {

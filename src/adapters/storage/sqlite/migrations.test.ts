@@ -184,6 +184,24 @@ describe("the migration to rights", () => {
   });
 });
 
+describe("the migration to depths", () => {
+  test("counts what is above each message of every conversation", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, migrations.slice(0, 14));
+    database.exec(readFileSync(new URL("../../../testing/store/messages-before-depths.sql", import.meta.url), "utf8"));
+    migrate(database);
+    const depths = database.prepare("SELECT id, depth FROM messages ORDER BY id").all();
+    expect(depths.map(({ id, depth }) => `${String(id)} ${String(depth)}`)).toEqual([
+      "m1 0",
+      "m2 1",
+      "m3 2",
+      "m4 1",
+      "m5 0",
+      "m6 2",
+    ]);
+  });
+});
+
 describe("docs on the storage format", () => {
   test("name every table and column of the newest schema, and no other", () => {
     const database = new DatabaseSync(":memory:");

@@ -465,4 +465,16 @@ CREATE TABLE audit (
 ) STRICT;
 `,
   },
+  {
+    version: 15,
+    name: "a message knows how many are above it",
+    sql: `
+ALTER TABLE messages ADD COLUMN depth INTEGER NOT NULL DEFAULT 0 CHECK (depth >= 0);
+WITH RECURSIVE down (place, id, depth) AS (
+  SELECT place, id, 0 FROM messages WHERE parent_id IS NULL
+  UNION ALL
+  SELECT m.place, m.id, down.depth + 1 FROM down CROSS JOIN messages AS m ON m.parent_id = down.id)
+UPDATE messages SET depth = down.depth FROM down WHERE messages.place = down.place AND down.depth > 0;
+`,
+  },
 ];

@@ -142,11 +142,11 @@ class SqliteStore implements Store {
   }
 
   async depth(nodeId: NodeId) {
-    return must(await this.#first("depth", [nodeId], decodeInteger), "a count is one row");
+    return (await this.#first("depth", [nodeId], decodeInteger)) ?? 0;
   }
 
-  async nodeCount(rootId: RootId) {
-    return must(await this.#first("nodeCount", [rootId], decodeInteger), "a count is one row");
+  async nodeCount(rootId: RootId, atMost: number) {
+    return must(await this.#first("nodeCount", [rootId, atMost], decodeInteger), "a count is one row");
   }
 
   childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string) {

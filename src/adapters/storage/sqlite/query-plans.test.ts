@@ -168,7 +168,6 @@ beforeAll(() => {
   expect(commit(...writes)).toEqual({ type: "committed", id: 1 });
   for (const each of refused) expect(commit(each)).toMatchObject({ type: "refused" });
   expect(read(statements, "longestPrefix", encodeHashes(rootId("a"), ["hash-1"]))).toHaveLength(1);
-  expect(read(statements, "depth", [nodeId("2")])).toEqual([[1]]);
   expect(read(statements, "searchMessages", ["hello", rootId("a"), 9])).toHaveLength(2);
   expect(read(statements, "searchBlocks", ["hello", 9])).toHaveLength(1);
 });

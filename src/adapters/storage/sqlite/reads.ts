@@ -1,4 +1,4 @@
-import { assert, must } from "../../../core/base/assert.ts";
+import { assert } from "../../../core/base/assert.ts";
 import { longestStored } from "../shared/longest-prefix.ts";
 import { readableText } from "../row/readable-text.ts";
 import { excerptOf, queryWords } from "../shared/words.ts";
@@ -8,13 +8,13 @@ import { isCorruption } from "./sqlite-failure.ts";
 import { blocksOneByOne } from "./tables/blocks.ts";
 import { conversationsOneByOne } from "./tables/conversations.ts";
 import { runsOneByOne } from "./tables/runs.ts";
-import { depthIn, messageQueries, isShown } from "./tables/messages.ts";
+import { messageQueries, isShown } from "./tables/messages.ts";
 
 /** Queries of more than one statement, answered in the storage thread so that only the answer is transferred. */
 
 type Answer = (statements: Statements, values: Row) => readonly Row[];
 
-const answers = { tables, damageOf, depth, longestPrefix, searchMessages, searchBlocks } as const satisfies Readonly<
+const answers = { tables, damageOf, longestPrefix, searchMessages, searchBlocks } as const satisfies Readonly<
   Record<string, Answer>
 >;
 
@@ -71,11 +71,6 @@ function damageOf(statements: Statements, [table = null]: Row): readonly Row[] {
     "SELECT integrity_check FROM pragma_integrity_check(?1) WHERE integrity_check <> 'ok' LIMIT 1",
     [table],
   );
-}
-
-/** Returns one row: how many messages are above one. */
-function depth(statements: Statements, [id = null]: Row): readonly Row[] {
-  return [[depthIn(must(statements.all(messageQueries.parents, [id])[0], "a sum is one row"), id)]];
 }
 
 const hashSeparator = "\n";

@@ -19,8 +19,6 @@ const threadsByQuery: Readonly<Partial<Record<ReadName, ReadingName>>> = {
   childrenBefore: "reading",
   childCounts: "reading",
   leafBelow: "reading",
-  depth: "reading",
-  nodeCount: "reading",
   subtree: "reading",
   outline: "reading",
   indexedTexts: "searching",

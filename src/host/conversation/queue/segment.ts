@@ -22,7 +22,8 @@ export async function wholeIfSmall(
   rootId: RootId,
   { messages, bytes }: SegmentWish,
 ): Promise<readonly ForestNode[] | null> {
-  if ((await store.nodeCount(rootId)) > messages * wholeTimes) return null;
+  const whole = messages * wholeTimes;
+  if ((await store.nodeCount(rootId, whole + 1)) > whole) return null;
   const nodes = await store.nodes(rootId);
   return nodes.reduce((sum, node) => sum + bytesOf(node), 0) > bytes * wholeTimes ? null : nodes;
 }

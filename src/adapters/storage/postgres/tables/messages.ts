@@ -64,12 +64,8 @@ export const messageQueries = {
           ORDER BY m.sequence_id DESC LIMIT 1), down.depth + 1
         FROM down WHERE down.id IS NOT NULL)
     SELECT id FROM down WHERE id IS NOT NULL ORDER BY depth DESC LIMIT 1`,
-  depth: `WITH RECURSIVE up (parent_id) AS (
-      SELECT parent_id FROM messages WHERE id = $1
-      UNION ALL
-      SELECT m.parent_id FROM up, ${each("messages", "id = up.parent_id")} AS m)
-    SELECT count(*) FROM up`,
-  nodeCount: "SELECT count(*) FROM messages WHERE conversation_id = $1",
+  depth: "SELECT depth FROM messages WHERE id = $1",
+  nodeCount: "SELECT count(*) FROM (SELECT 1 FROM messages WHERE conversation_id = $1 LIMIT $2) AS counted",
   childByHash: `SELECT ${columns} FROM messages
     WHERE conversation_id = $1 AND prefix_hash = $3 AND parent_id IS NOT DISTINCT FROM $2::text
     ORDER BY sequence_id LIMIT 1`,
@@ -85,13 +81,15 @@ export const messageQueries = {
 const isDeleted = "SELECT 1 FROM deleted_messages WHERE id = $1";
 // Only a message that moves is searched for among the ancestors of its new place.
 const putNode = `WITH put AS (
-    INSERT INTO messages AS stored (${columns}, message_type, actor_kind, message_hash, sequence_id)
+    INSERT INTO messages AS stored (${columns}, message_type, actor_kind, message_hash, sequence_id, depth)
     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-      (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = $2)
+      (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = $2),
+      coalesce((SELECT depth + 1 FROM messages WHERE id = $3), 0)
     WHERE NOT EXISTS (${isDeleted})
       AND ($3::text IS NULL OR EXISTS (SELECT 1 FROM messages WHERE id = $3 AND conversation_id = $2))
     ON CONFLICT (id) DO UPDATE SET parent_id = $3, prefix_hash = $4, content = $5, display_data = $6, run_id = $7,
-      turn_id = $8, usage_data = $9, created_at = $10, details = $11, message_type = $12, actor_kind = $13, message_hash = $14
+      turn_id = $8, usage_data = $9, created_at = $10, details = $11, message_type = $12, actor_kind = $13, message_hash = $14,
+      depth = excluded.depth
     WHERE stored.conversation_id = $2 AND ($3 IS NULL OR stored.parent_id = $3 OR NOT EXISTS (
       WITH RECURSIVE up (id) AS (
         SELECT $3::text COLLATE "C"
@@ -101,6 +99,15 @@ const putNode = `WITH put AS (
     RETURNING place)
   INSERT INTO message_index (place, word_count, words) SELECT place, $15, $16::tsvector FROM put
   ON CONFLICT (place) DO UPDATE SET word_count = excluded.word_count, words = excluded.words`;
+
+// Walks down only as far as depths differ: nowhere below a message that has not moved.
+const updateDepthsBelow = `WITH RECURSIVE down (place, id, depth) AS (
+    SELECT place, id, depth FROM messages WHERE id = $1
+    UNION ALL
+    SELECT m.place, m.id, down.depth + 1
+    FROM down, ${each("messages", "parent_id = down.id AND depth <> down.depth + 1")} AS m)
+  UPDATE messages SET depth = down.depth FROM down
+  WHERE messages.place = down.place AND messages.depth <> down.depth`;
 
 // One statement that walks down by an index and reads no content.
 const rehashBelow = `WITH RECURSIVE down (place, id, hash) AS (
@@ -137,7 +144,7 @@ export function planPutNode(node: ForestNode): PlannedWrite {
   const { count, words } = indexOfWords(wordsOf(node));
   return {
     type: "put-node",
-    steps: [one(putNode, [...encodeNode(node), count, words])],
+    steps: [one(putNode, [...encodeNode(node), count, words]), any(updateDepthsBelow, [node.id])],
     refusal: async (sql) =>
       (await sql.first(isDeleted, [node.id])) === null ? null : { code: "CONFLICT", stored: null },
     rule: "a message keeps its conversation, its parent is stored in it, and it is not below itself",

@@ -66,10 +66,8 @@ export const messageQueries = {
           ORDER BY m.sequence_id DESC LIMIT 1), down.depth + 1
         FROM down WHERE down.id IS NOT NULL)
     SELECT id FROM down WHERE id IS NOT NULL ORDER BY depth DESC LIMIT 1`,
-  // An index covers it, packed: a walk up by rows would read every content.
-  parents: `SELECT ${packed("id")}, ${packed("coalesce(parent_id, '')")} FROM messages INDEXED BY messages_in_order
-    WHERE conversation_id = (SELECT conversation_id FROM messages WHERE id = ?1)`,
-  nodeCount: "SELECT count(*) FROM messages WHERE conversation_id = ?1",
+  depth: "SELECT depth FROM messages WHERE id = ?1",
+  nodeCount: "SELECT count(*) FROM (SELECT 1 FROM messages WHERE conversation_id = ?1 LIMIT ?2)",
   childByHash: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND prefix_hash = ?3 AND parent_id IS ?2
     ORDER BY sequence_id LIMIT 1`,
   subtree: `WITH RECURSIVE down (place, id, depth) AS (
@@ -99,13 +97,19 @@ const isAbove = `WITH RECURSIVE up (id) AS (
     UNION ALL
     SELECT m.parent_id FROM up CROSS JOIN messages AS m ON m.id = up.id WHERE m.parent_id IS NOT NULL)
   SELECT 1 FROM up WHERE id = ?1`;
-const insertNode = `INSERT INTO messages (${columns}, message_type, actor_kind, message_hash, sequence_id)
+const depthBelow = "coalesce((SELECT depth + 1 FROM messages WHERE id = ?3), 0)";
+const insertNode = `INSERT INTO messages (${columns}, message_type, actor_kind, message_hash, sequence_id, depth)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-    (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = ?2))`;
+    (SELECT coalesce(max(sequence_id), 0) + 1 FROM messages WHERE conversation_id = ?2), ${depthBelow})`;
 const updateNode = `UPDATE messages SET parent_id = ?3, prefix_hash = ?4, content = ?5, display_data = ?6, run_id = ?7,
     turn_id = ?8, usage_data = ?9, created_at = ?10, details = ?11, message_type = ?12, actor_kind = ?13,
-    message_hash = ?14
+    message_hash = ?14, depth = ${depthBelow}
   WHERE id = ?1 AND conversation_id = ?2`;
+const updateDepthsBelow = `WITH RECURSIVE down (place, id, depth) AS (
+    SELECT place, id, depth FROM messages WHERE id = ?1
+    UNION ALL
+    SELECT m.place, m.id, down.depth + 1 FROM down CROSS JOIN messages AS m ON m.parent_id = down.id)
+  UPDATE messages SET depth = down.depth FROM down WHERE messages.place = down.place AND messages.depth <> down.depth`;
 // Returns parents before children and reads no content.
 const hashesFrom = `WITH RECURSIVE down (place, id, above, depth) AS (
     SELECT place, id, NULL, 0 FROM messages WHERE id = ?1
@@ -188,16 +192,6 @@ export function decodePaidNode(row: Row): PaidNode {
   });
 }
 
-/** Counts the ancestors of a message in the packed ids and parents of its conversation. */
-export function depthIn([ids, parentIds]: Row, id: SqlValue): number {
-  if (typeof ids !== "string" || typeof parentIds !== "string") return 0;
-  const parents = parentIds.split(unitSeparator);
-  const parentsById = new Map(ids.split(unitSeparator).map((each, index) => [each, parents[index] ?? ""]));
-  let above = -1;
-  for (let at = String(id); at !== ""; at = parentsById.get(at) ?? "") above += 1;
-  return Math.max(0, above);
-}
-
 /** Nodes of an outline decoded before the event loop gets a turn. */
 const outlineStep = 5_000;
 
@@ -244,9 +238,11 @@ export function applyPutNode(statements: Statements, row: MessageRow, words: str
     statements.run(insertNode, row);
   } else {
     assert(storedIn === conversationId, "a message keeps its conversation");
-    const moves = parentId !== null && storedParent !== parentId;
-    assert(!moves || statements.number(isAbove, [id, parentId]) === null, "a message is not below itself");
+    const moves = storedParent !== parentId;
+    const isBelowItself = moves && parentId !== null && statements.number(isAbove, [id, parentId]) !== null;
+    assert(!isBelowItself, "a message is not below itself");
     statements.run(updateNode, row);
+    if (moves) statements.run(updateDepthsBelow, [id]);
     // The words come from the content: a change above, which changes only the hash, leaves them.
     if (storedContent === content) return null;
     statements.run(dropWords, [place]);
