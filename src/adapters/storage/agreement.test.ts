@@ -207,6 +207,7 @@ async function everything(store: Store): Promise<unknown> {
   return {
     roots: await store.roots(),
     nodes: await of((id) => store.nodes(rootId(id))),
+    listed: await store.nodesOf(["3", "none", "1", "2"].map(nodeId)),
     top: await of((id) => store.children(rootId(id), null)),
     paths: await of((id) => store.path(nodeId(id))),
     depths: await of((id) => store.depth(nodeId(id))),

@@ -32,8 +32,10 @@ export function exportForest(wish: ExportWish): ForestExport {
   return { ...head, nodes: nodes.map(portableNode), bookmarks, ...held };
 }
 
+type FrameWish = Omit<ExportWish, "nodes"> & { readonly nodes: readonly Pick<ForestNode, "id">[] };
+
 /** Returns an export without its messages, which may be many, and without bytes. */
-export function exportFrame({ root, nodes, bookmarks }: ExportWish): Omit<ForestExport, "nodes" | "blobs"> {
+export function exportFrame({ root, nodes, bookmarks }: FrameWish): Omit<ForestExport, "nodes" | "blobs"> {
   const own = bookmarks.filter(({ rootId }) => rootId === root.id);
   const marked = new Set(own.map(({ nodeId }) => nodeId));
   const exported = new Set<NodeId | null>([null]);

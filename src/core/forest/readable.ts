@@ -5,6 +5,7 @@ import { fenceFor } from "../message/fence.ts";
 import { sourceLinks, withPlainSources } from "../message/citations.ts";
 import { serverStepOf, stepWords } from "../message/server-step.ts";
 import type { CanvasUpdate, ContentBlock, Instruction, MediaSource, Message } from "../message/types.ts";
+import { branchByBranch } from "./node-order.ts";
 import type { ForestExport, PortableNode, PortableSpent } from "./portable.ts";
 
 /** What a readable export is made of. */
@@ -12,10 +13,9 @@ interface Readable {
   readonly root: Pick<ForestExport["root"], "title" | "systemPrompt">;
   readonly nodes: readonly PortableNode[];
   /** What the messages used and cost, with their sum; nothing is said of it without. */
-  readonly spending?: {
-    readonly total: PortableSpent;
-    readonly byNode: ReadonlyMap<string, PortableSpent>;
-  };
+  readonly spending?:
+    | { readonly total: PortableSpent; readonly byNode: ReadonlyMap<string, PortableSpent> }
+    | undefined;
 }
 
 /** The format of a readable export: Markdown keeps the markup of messages, plain text adds none. */
@@ -43,33 +43,62 @@ export function* readablePieces(
   format: ReadableFormat,
 ): Generator<string, void, undefined> {
   const nodes = yield* branchByBranch(given);
-  const pen = pens[format];
-  const top = [
-    ...(root.title === "" ? [] : [pen.title(root.title)]),
-    ...(root.systemPrompt === "" ? [] : [pen.heading("System prompt"), root.systemPrompt]),
-  ];
-  yield top.join("\n\n");
-  const numbersById = new Map<string, number>();
-  let isFirst = top.length === 0;
-  for (let from = 0; from < nodes.length; from += nodesAtOnce) {
-    const paragraphs = nodes.slice(from, from + nodesAtOnce).flatMap((node, offset) => {
-      const index = from + offset;
-      const follows = node.parentId === (nodes[index - 1]?.id ?? null);
-      numbersById.set(node.id, index + 1);
-      return [
-        pen.heading(`${index + 1}. ${speakerOf(node)}`),
-        ...(follows ? [] : [pen.remark(originOf(node, numbersById))]),
-        ...blocksOf(node.message, pen),
-        ...spentRemarks(spending?.byNode.get(node.id), pen),
-      ];
-    });
-    yield `${isFirst ? "" : "\n\n"}${paragraphs.join("\n\n")}`;
-    isFirst = false;
+  const writer = new ReadableWriter({ root, spending }, format);
+  yield writer.top();
+  for (let from = 0; from < nodes.length; from += nodesAtOnce) yield writer.part(nodes.slice(from, from + nodesAtOnce));
+  yield writer.end();
+}
+
+/** Writes a conversation for people, given its messages in parts, branch by branch. */
+export class ReadableWriter {
+  readonly #readable: Omit<Readable, "nodes">;
+  readonly #pen: Pen;
+  readonly #numbersById = new Map<string, number>();
+  #aboveId: string | null = null;
+  #isFirst = true;
+
+  constructor(readable: Omit<Readable, "nodes">, format: ReadableFormat) {
+    this.#readable = readable;
+    this.#pen = pens[format];
   }
-  if (spending !== undefined && spending.total.requests > 0) {
-    yield `\n\n${pen.heading("Usage")}\n\n${counted(spending.total.requests, "answered request")}: ${spentWords(spending.total)}`;
+
+  top(): string {
+    const { title, systemPrompt } = this.#readable.root;
+    return this.#joined([
+      ...(title === "" ? [] : [this.#pen.title(title)]),
+      ...(systemPrompt === "" ? [] : [this.#pen.heading("System prompt"), systemPrompt]),
+    ]);
   }
-  yield "\n";
+
+  part(nodes: readonly PortableNode[]): string {
+    return this.#joined(nodes.flatMap((node) => this.#paragraphsOf(node)));
+  }
+
+  end(): string {
+    const total = this.#readable.spending?.total;
+    if (total === undefined || total.requests === 0) return "\n";
+    return `\n\n${this.#pen.heading("Usage")}\n\n${counted(total.requests, "answered request")}: ${spentWords(total)}\n`;
+  }
+
+  #joined(paragraphs: readonly string[]): string {
+    if (paragraphs.length === 0) return "";
+    const before = this.#isFirst ? "" : "\n\n";
+    this.#isFirst = false;
+    return before + paragraphs.join("\n\n");
+  }
+
+  #paragraphsOf(node: PortableNode): readonly string[] {
+    const number = this.#numbersById.size + 1;
+    const follows = node.parentId === this.#aboveId;
+    this.#numbersById.set(node.id, number);
+    this.#aboveId = node.id;
+    return [
+      this.#pen.heading(`${number}. ${speakerOf(node)}`),
+      ...(follows ? [] : [this.#pen.remark(originOf(node, this.#numbersById))]),
+      ...blocksOf(node.message, this.#pen),
+      ...spentRemarks(this.#readable.spending?.byNode.get(node.id), this.#pen),
+    ];
+  }
 }
 
 function spentRemarks(spent: PortableSpent | undefined, pen: Pen): readonly string[] {
@@ -88,33 +117,6 @@ function spentWords({ usage, dollars, requests, unpriced }: PortableSpent): stri
 
 /** Small enough that each piece is quick to make. */
 const nodesAtOnce = 200;
-
-/** How many messages are put in order before others have their turn. */
-const placedAtOnce = 5_000;
-
-function* branchByBranch(nodes: readonly PortableNode[]): Generator<string, readonly PortableNode[], undefined> {
-  const childrenById = new Map<string | null, PortableNode[]>();
-  const known = new Set<string>();
-  for (const [index, { id }] of nodes.entries()) {
-    known.add(id);
-    if (index % placedAtOnce === placedAtOnce - 1) yield "";
-  }
-  for (const [index, node] of nodes.entries()) {
-    const above = node.parentId !== null && known.has(node.parentId) ? node.parentId : null;
-    const siblings = childrenById.get(above);
-    if (siblings === undefined) childrenById.set(above, [node]);
-    else siblings.push(node);
-    if (index % placedAtOnce === placedAtOnce - 1) yield "";
-  }
-  const ordered: PortableNode[] = [];
-  const waiting = (childrenById.get(null) ?? []).toReversed();
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    ordered.push(node);
-    for (const child of (childrenById.get(node.id) ?? []).toReversed()) waiting.push(child);
-    if (ordered.length % placedAtOnce === 0) yield "";
-  }
-  return ordered;
-}
 
 function originOf({ parentId }: PortableNode, numbersById: ReadonlyMap<string, number>): string {
   const above = parentId === null ? undefined : numbersById.get(parentId);

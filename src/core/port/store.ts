@@ -385,6 +385,8 @@ export interface Store {
   /** The nodes of a root for which a request was paid, oldest first, without their messages. */
   paidNodes(rootId: RootId): Promise<readonly PaidNode[]>;
   node(id: NodeId): Promise<ForestNode | null>;
+  /** The nodes with these ids, in this order, without those that are not stored. Costs what they cost. */
+  nodesOf(ids: readonly NodeId[]): Promise<readonly ForestNode[]>;
   /** The path from the first message to the node. */
   path(nodeId: NodeId): Promise<readonly ForestNode[]>;
   /** The last nodes of the path to a node, in its order: `limit` at most, 1 or more. Costs what they cost. */

@@ -144,6 +144,10 @@ class OpenMemoryStore implements MemoryStore {
     return node === undefined || trashedRoots.has(node.rootId) ? null : node;
   }
 
+  async nodesOf(ids: readonly NodeId[]) {
+    return (await Promise.all(ids.map((id) => this.node(id)))).filter((node) => node !== null);
+  }
+
   async path(nodeId: NodeId) {
     const path: ForestNode[] = [];
     const { nodesById } = this.#read();

@@ -171,6 +171,10 @@ class PostgresStore implements Store {
     return this.#first(queries.node, [id], decodeNode);
   }
 
+  nodesOf(ids: readonly NodeId[]) {
+    return this.#all(queries.nodesOf, [ids], decodeNode);
+  }
+
   path(nodeId: NodeId) {
     return this.#paths.path(nodeId);
   }

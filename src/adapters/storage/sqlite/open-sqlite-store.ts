@@ -116,6 +116,10 @@ class SqliteStore implements Store {
     return this.#first("node", [id], decodeNode);
   }
 
+  nodesOf(ids: readonly NodeId[]) {
+    return this.#all("nodesOf", [JSON.stringify(ids)], decodeNode);
+  }
+
   path(nodeId: NodeId) {
     return this.#paths.path(nodeId);
   }

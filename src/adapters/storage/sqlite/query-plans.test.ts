@@ -195,6 +195,13 @@ describe("no table scan is used", () => {
     expect(changing.flatMap((sql) => tablesReadWhole(sql).map((step) => ({ sql, step })))).toEqual([]);
   });
 
+  test("each step down to a leaf reads the children of one message", () => {
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${queries.leafBelow}`).all();
+    expect(plan.map((row) => String(row["detail"]))).toContainEqual(
+      expect.stringContaining("messages_by_parent (parent_id=? AND conversation_id=?)"),
+    );
+  });
+
   test("an outline reads only an index of the messages", () => {
     for (const sql of [queries.outline, queries.outlineOfAll]) {
       const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();

@@ -14,6 +14,7 @@ type ReadingName = "reading" | "searching";
 const threadsByQuery: Readonly<Partial<Record<ReadName, ReadingName>>> = {
   path: "reading",
   nodes: "reading",
+  nodesOf: "reading",
   paidNodes: "reading",
   children: "reading",
   childrenBefore: "reading",

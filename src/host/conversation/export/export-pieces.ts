@@ -1,12 +1,10 @@
 import type { ForestExport, PortableBlob, PortableNode } from "../../../core/forest/portable.ts";
 
-/** Small enough that other work can run between two pieces. */
-const nodesAtOnce = 200;
-
 /** An export whose messages are not yet as the file has them: thousands of copies made at once would block others. */
 export interface ExportSource<Node> {
   readonly frame: Omit<ForestExport, "nodes" | "blobs">;
-  readonly nodes: readonly Node[];
+  /** In parts, each small enough that other work can run between two. */
+  readonly nodes: Iterable<readonly Node[]> | AsyncIterable<readonly Node[]>;
   readonly portable: (node: Node) => PortableNode;
   readonly blobs: AsyncIterable<PortableBlob> | Iterable<PortableBlob>;
 }
@@ -22,12 +20,14 @@ export async function* exportPieces<Node>({
   blobs,
 }: ExportSource<Node>): AsyncGenerator<string, void, undefined> {
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "nodes": [`;
-  for (let from = 0; from < nodes.length; from += nodesAtOnce) {
-    const items = nodes.slice(from, from + nodesAtOnce).map((node) => itemOf(portable(node)));
-    yield `${from === 0 ? "" : ","}${items.join(",")}`;
+  let written = 0;
+  for await (const part of nodes) {
+    if (part.length === 0) continue;
+    yield `${written === 0 ? "" : ","}${part.map((node) => itemOf(portable(node))).join(",")}`;
+    written += part.length;
   }
   const listed = bookmarks.map(itemOf).join(",");
-  yield `${nodes.length === 0 ? "" : "\n  "}],\n  "bookmarks": [${listed}${listed === "" ? "" : "\n  "}]`;
+  yield `${written === 0 ? "" : "\n  "}],\n  "bookmarks": [${listed}${listed === "" ? "" : "\n  "}]`;
   let count = 0;
   for await (const blob of blobs) {
     yield `${count === 0 ? ',\n  "blobs": [' : ","}${itemOf(blob)}`;

@@ -1,11 +1,12 @@
 import * as v from "valibot";
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { described, nodeId, rootId } from "../../../core/protocol/base/parts.ts";
 import { nodeOutline } from "../../../core/protocol/shape/forest.ts";
-import { exportFormats, exportText, wholeTree, type ExportFormat } from "../../conversation/export/export-text.ts";
+import { exportFormats, exportText, type ExportFormat } from "../../conversation/export/export-text.ts";
+import { listedNodes, wholeTree, type ExportedNodes } from "../../conversation/export/exported-nodes.ts";
 import { traceText } from "../../conversation/export/trace-text.ts";
 import { nodeOf, readingNode } from "./node-routes.ts";
 import { readingRoot, rootOf } from "./root-routes.ts";
@@ -134,11 +135,11 @@ async function exportNode(call: NodeCall<v.InferOutput<typeof nodeQuery>>): Prom
   if (!root.ok) return root.error;
   const path = await workspace.store.path(node.value.id);
   const tree = query.of === "path" ? [] : await workspace.store.subtree(node.value.id);
-  return sendExport(call, root.value, { ...query, nodes: [...path, ...tree.slice(1)] });
+  return sendExport(call, root.value, { ...query, nodes: listedNodes([...path, ...tree.slice(1)]) });
 }
 
 interface ExportQuery {
-  readonly nodes: readonly ForestNode[];
+  readonly nodes: ExportedNodes;
   readonly format: ExportFormat;
   readonly blobs: "true" | "false";
 }

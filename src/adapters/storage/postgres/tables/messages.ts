@@ -26,6 +26,9 @@ export const messageQueries = {
   paidNodes: `SELECT ${paidColumns} FROM messages
     WHERE conversation_id = $1 AND (usage_data IS NOT NULL OR position('"variants"' in details) > 0) ORDER BY sequence_id`,
   node: `SELECT ${columns} FROM messages WHERE id = $1 AND ${isShown("conversation_id")}`,
+  nodesOf: `SELECT ${ofNode} FROM unnest($1::text[]) WITH ORDINALITY AS asked (id, place),
+      ${each("messages", "id = asked.id")} AS m
+    WHERE ${isShown("m.conversation_id")} ORDER BY asked.place`,
   path: `WITH RECURSIVE up (place, parent_id, depth) AS (
       SELECT place, parent_id, 0 FROM messages WHERE id = $1
       UNION ALL

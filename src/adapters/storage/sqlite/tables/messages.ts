@@ -40,6 +40,8 @@ export const messageQueries = {
   paidNodes: `SELECT ${paidColumns} FROM messages
     WHERE conversation_id = ?1 AND (usage_data IS NOT NULL OR instr(details, '"variants"') > 0) ORDER BY sequence_id`,
   node: `SELECT ${columns} FROM messages WHERE id = ?1 AND ${isShown("conversation_id")}`,
+  nodesOf: `SELECT ${ofNode} FROM json_each(?1) CROSS JOIN messages AS m ON m.id = json_each.value
+    WHERE ${isShown("m.conversation_id")} ORDER BY json_each.key`,
   path: `WITH RECURSIVE up (place, parent_id, depth) AS (
       SELECT place, parent_id, 0 FROM messages WHERE id = ?1
       UNION ALL
@@ -59,10 +61,12 @@ export const messageQueries = {
   childCounts: `SELECT (SELECT count(*) FROM messages WHERE parent_id IS json_each.value AND conversation_id = ?1)
     FROM json_each(?2) ORDER BY json_each.key`,
   newestNode: "SELECT id FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id DESC LIMIT 1",
+  // The other index has the order too, but each step would read all messages of the conversation.
   leafBelow: `WITH RECURSIVE down (id, depth) AS (
       SELECT ?2, 0
       UNION ALL
-      SELECT (SELECT m.id FROM messages AS m WHERE m.parent_id = down.id AND m.conversation_id = ?1
+      SELECT (SELECT m.id FROM messages AS m INDEXED BY messages_by_parent
+          WHERE m.parent_id = down.id AND m.conversation_id = ?1
           ORDER BY m.sequence_id DESC LIMIT 1), down.depth + 1
         FROM down WHERE down.id IS NOT NULL)
     SELECT id FROM down WHERE id IS NOT NULL ORDER BY depth DESC LIMIT 1`,
@@ -105,11 +109,12 @@ const updateNode = `UPDATE messages SET parent_id = ?3, prefix_hash = ?4, conten
     turn_id = ?8, usage_data = ?9, created_at = ?10, details = ?11, message_type = ?12, actor_kind = ?13,
     message_hash = ?14, depth = ${depthBelow}
   WHERE id = ?1 AND conversation_id = ?2`;
-const updateDepthsBelow = `WITH RECURSIVE down (place, id, depth) AS (
-    SELECT place, id, depth FROM messages WHERE id = ?1
+const depthsBelow = `WITH RECURSIVE down (place, id, before, depth) AS (
+    SELECT place, id, depth, depth FROM messages WHERE id = ?1
     UNION ALL
-    SELECT m.place, m.id, down.depth + 1 FROM down CROSS JOIN messages AS m ON m.parent_id = down.id)
-  UPDATE messages SET depth = down.depth FROM down WHERE messages.place = down.place AND messages.depth <> down.depth`;
+    SELECT m.place, m.id, m.depth, down.depth + 1 FROM down CROSS JOIN messages AS m ON m.parent_id = down.id)
+  SELECT place, depth FROM down WHERE depth <> before`;
+const updateDepth = "UPDATE messages SET depth = ?2 WHERE place = ?1";
 // Returns parents before children and reads no content.
 const hashesFrom = `WITH RECURSIVE down (place, id, above, depth) AS (
     SELECT place, id, NULL, 0 FROM messages WHERE id = ?1
@@ -242,7 +247,8 @@ export function applyPutNode(statements: Statements, row: MessageRow, words: str
     const isBelowItself = moves && parentId !== null && statements.number(isAbove, [id, parentId]) !== null;
     assert(!isBelowItself, "a message is not below itself");
     statements.run(updateNode, row);
-    if (moves) statements.run(updateDepthsBelow, [id]);
+    if (moves)
+      for (const placeAndDepth of statements.all(depthsBelow, [id])) statements.run(updateDepth, placeAndDepth);
     // The words come from the content: a change above, which changes only the hash, leaves them.
     if (storedContent === content) return null;
     statements.run(dropWords, [place]);
