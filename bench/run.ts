@@ -7,7 +7,8 @@ import { parseArgs } from "node:util";
 import type { Bench, BenchContext } from "./harness/bench.ts";
 import { table } from "./harness/table.ts";
 
-// npm run bench -- NAME [--json] [--rounds N] [--only WORK,…]: runs one bench, peers and Heddle in the same rounds.
+// npm run bench -- NAME [--json] [--rounds N] [--only WORK,…] [--judge]: runs one bench, peers and Heddle in the same rounds.
+// With --judge it fails where a goal is missed.
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const names = readdirSync(folder)
@@ -18,31 +19,37 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: "boolean", default: false },
-    rounds: { type: "string", default: "5" },
+    rounds: { type: "string" },
+    judge: { type: "boolean", default: false },
     only: { type: "string" },
   },
 });
 const name = positionals[0];
-const rounds = Number(values.rounds);
-if (name === undefined || !names.includes(name) || !Number.isInteger(rounds) || rounds < 1) {
-  console.error(`usage: npm run bench -- NAME [--json] [--rounds N] [--only WORK,…]\nbenches: ${names.join(", ")}`);
+const asked = values.rounds === undefined ? null : Number(values.rounds);
+if (name === undefined || !names.includes(name) || (asked !== null && !(Number.isInteger(asked) && asked >= 1))) {
+  console.error(
+    `usage: npm run bench -- NAME [--json] [--rounds N] [--only WORK,…] [--judge]\nbenches: ${names.join(", ")}`,
+  );
   process.exit(2);
 }
 
 const only = values.only?.split(",") ?? null;
 
+const bench = ((await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as { default: Bench }).default;
 const context: BenchContext = {
-  rounds,
+  rounds: asked ?? bench.rounds ?? 5,
   isAsked: (work) => only === null || only.includes(work),
   dataFolder: process.env["HEDDLE_TEST_DATA"] ?? join(folder, "../../shared/data"),
   peer: loadPeer,
   log: (line) => console.error(line),
 };
-const bench = ((await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as { default: Bench }).default;
 const rows = await bench.run(context);
 if (values.json) console.log(JSON.stringify({ name: bench.name, rows }));
 else console.log(`${bench.question}\n\n${table(rows)}`);
-process.exit(0);
+const missed = rows.filter(({ holds }) => holds === false);
+if (values.judge)
+  for (const { work, value, unit, goal } of missed) console.error(`MISSED: ${work}: ${value} ${unit}, ${goal}`);
+process.exit(values.judge && missed.length > 0 ? 1 : 0);
 
 async function loadPeer<Module>(peer: string): Promise<Module> {
   const peers = join(folder, "peers");

@@ -14,6 +14,7 @@ const durableLimit = "ws, on disk";
 
 const bench: Bench = {
   name: "sync",
+  rounds: 1,
   question: "What does a delivery of an edit cost the server, and how long does it take?",
   async run({ rounds, isAsked, log, peer }) {
     // Installs the peers if they are missing.

@@ -16,6 +16,7 @@ import { yjsUndo, type Yjs } from "./subjects/text-yjs.ts";
 
 const bench: Bench = {
   name: "text",
+  rounds: 2,
   question:
     "What do a keystroke, a streamed token, a merge, an opening and an undo cost, beside a bare rope and others?",
   async run(context: BenchContext): Promise<readonly BenchRow[]> {

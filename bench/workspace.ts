@@ -15,6 +15,7 @@ const works: readonly Work[] = [...conversationWorks, ...listWorks, ...besideWor
 
 const bench: Bench = {
   name: "workspace",
+  rounds: 1,
   question: "What does a large workspace cost those who look at little of it?",
   async run({ rounds, isAsked, log }) {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bench-"));

@@ -26,6 +26,8 @@ export interface BenchContext {
 export interface Bench {
   readonly name: string;
   readonly question: string;
+  /** Rounds unless others are asked for: as many as keep each of its works within six minutes. 5 by default. */
+  readonly rounds?: number;
   run(context: BenchContext): Promise<readonly BenchRow[]>;
 }
 
