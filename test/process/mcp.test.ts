@@ -83,7 +83,10 @@ test("I-29 I-30 heddle mcp brings a server or joins one, finds another when that
     expect(await second.call("canvas_renew_lease", { lease_id: held["lease_id"] as string })).toMatchObject({
       error: {},
     });
+    const asked = second.request("tools/list", {});
     expect((await second.end()).code).toBe(0);
+    // Asked before the input ended.
+    expect(JSON.stringify(await asked)).toContain("canvas_check_out");
   } finally {
     await data.remove();
   }

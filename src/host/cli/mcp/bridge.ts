@@ -28,6 +28,8 @@ export class Bridge {
   readonly #options: BridgeOptions;
   #address: ServerAddress;
   readonly #open = new Map<Id, AbortController>();
+  /** The requests whose answers are still to be written. */
+  readonly #due = new Set<Promise<void>>();
   readonly #ended = new AbortController();
   /** The revision that an older client agreed on with `initialize`; a newer one says it in each message. */
   #agreed: string | null = null;
@@ -52,8 +54,15 @@ export class Bridge {
       if (isId(cancelled)) this.#open.get(cancelled)?.abort();
       return;
     }
-    if (typeof method === "string" && isId(id)) void this.#request(id, method, message);
-    else void this.#send(message, "", this.#ended.signal).then(drop, ignore);
+    if (typeof method === "string" && isId(id)) {
+      const answered = this.#request(id, method, message).finally(() => this.#due.delete(answered));
+      if (method !== "subscriptions/listen") this.#due.add(answered);
+    } else void this.#send(message, "", this.#ended.signal).then(drop, ignore);
+  }
+
+  /** Resolves when no request waits for its answer; one that listens for changes has none to wait for. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#due);
   }
 
   /** Ends every open request and the session, so that the server releases its leases. */

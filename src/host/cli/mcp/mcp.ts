@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { errorTable } from "../../../core/base/errors.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { stopSignal } from "../base/stop-signals.ts";
@@ -27,8 +28,9 @@ Flags
   --token TOKEN   its token                                    HEDDLE_TOKEN
   --store URL     the database, where this command starts it   HEDDLE_DATABASE_URL`;
 
-/** How long a server of our own may take to stop. Milliseconds. */
-const stopMs = 1_500;
+/** How long answers may take that are due when the input ends, and then a server of our own to stop: two seconds in all. */
+const answersMs = 1_100;
+const stopMs = 900;
 
 /** Serves the program at standard input until it closes it. Returns the exit code. */
 export async function mcpCommand(line: CommandLine, terminal: Terminal): Promise<number> {
@@ -53,8 +55,9 @@ export async function mcpCommand(line: CommandLine, terminal: Terminal): Promise
     },
   });
   const ended = readLines(process.stdin, (text) => bridge.receive(text));
-  await Promise.race([ended, stopped]);
+  // What was asked before the input ended is answered: `echo … | heddle mcp` shows it.
+  await Promise.race([ended.then(() => Promise.race([bridge.settled(), delay(answersMs)])), stopped]);
   bridge.close();
-  await Promise.race([found.stop(), new Promise((resolve) => setTimeout(resolve, stopMs).unref())]);
+  await Promise.race([found.stop(), delay(stopMs)]);
   return 0;
 }
