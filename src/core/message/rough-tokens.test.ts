@@ -29,3 +29,10 @@ test.each([
 ])("estimates %s", (_what, text, tokens) => {
   expect(roughTokens(text)).toBe(tokens);
 });
+
+test("finds a key wherever it begins, and two with a sign between them", () => {
+  const key = "a1".repeat(24);
+  for (let before = 0; before < 100; before += 1)
+    expect(roughTokens(`${"\n".repeat(before * 2)}${key}`)).toBe(before + 34);
+  expect(roughTokens(`${key}.${key}`)).toBe(68);
+});

@@ -1,5 +1,5 @@
-/** Letters, digits and signs of base64 without a blank, which tokenizers cut into the smallest pieces. */
-const denseRun = /[A-Za-z0-9+/=_-]{48,}/g;
+/** From this length on, letters, digits and signs of base64 without a blank are cut into the smallest pieces by tokenizers. */
+const denseUnitsMin = 48;
 
 /**
  * Estimates the tokens of a text for models without an available tokenizer. Follows the known behaviour of tokenizers: a
@@ -8,14 +8,15 @@ const denseRun = /[A-Za-z0-9+/=_-]{48,}/g;
  * hashes, base64) cost 0.7 tokens a character.
  */
 export function roughTokens(text: string): number {
-  let dense = 0;
-  const plain = text.replaceAll(denseRun, (run) => {
-    // A long word or a row of dashes is not dense.
-    if (!isDense(run)) return run;
-    dense += run.length * 0.7;
-    return " ";
-  });
-  let tokens = dense;
+  let tokens = 0;
+  let plain = "";
+  let plainFrom = 0;
+  for (const { from, end } of denseRuns(text)) {
+    tokens += (end - from) * 0.7;
+    plain += `${text.slice(plainFrom, from)} `;
+    plainFrom = end;
+  }
+  plain = plainFrom === 0 ? text : plain + text.slice(plainFrom);
   let at = 0;
   while (at < plain.length) {
     const kind = kindOf(plain.charCodeAt(at));
@@ -27,6 +28,29 @@ export function roughTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
+/** Finds runs by looking at one character in 48: a longer run has one of them. */
+function* denseRuns(text: string): Generator<{ readonly from: number; readonly end: number }, void, undefined> {
+  let before = 0;
+  for (let at = denseUnitsMin - 1; at < text.length; at += denseUnitsMin) {
+    if (!isRunSign(text.charCodeAt(at))) continue;
+    let from = at;
+    while (from > before && isRunSign(text.charCodeAt(from - 1))) from -= 1;
+    let end = at + 1;
+    while (end < text.length && isRunSign(text.charCodeAt(end))) end += 1;
+    if (end - from >= denseUnitsMin && isDense(text.slice(from, end))) yield { from, end };
+    before = end;
+    at = end;
+  }
+}
+
+function isRunSign(code: number): boolean {
+  const kind = kindOf(code);
+  return (
+    kind === "letter" || kind === "digit" || code === 43 || code === 45 || code === 47 || code === 61 || code === 95
+  );
+}
+
+/** A long word or a row of dashes is not dense. */
 function isDense(run: string): boolean {
   return /[0-9]/.test(run) && /[a-z]/i.test(run);
 }
