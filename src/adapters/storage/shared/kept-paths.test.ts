@@ -57,6 +57,19 @@ describe("KeptPaths", () => {
     expect((await kept.path(nodeId("a2")))[1]).toEqual(changed);
   });
 
+  test("a change that was committed while a long path was being kept is in the next answer, and others work meanwhile", async () => {
+    const { kept, commit, whileReading, reads } = await keptOver(chain(5_000));
+    const changed = node("a1", { parentId: nodeId("a0"), tags: ["new"] });
+    const order: string[] = [];
+    whileReading(async () => void setImmediate(() => void commit(put(changed)).then(() => order.push("committed"))));
+    await kept.path(nodeId("a4999")).then(() => order.push("read"));
+    whileReading(async () => {});
+    expect(order).toEqual(["committed", "read"]);
+    expect((await kept.path(nodeId("a4999")))[1]).toEqual(changed);
+    await kept.path(nodeId("a4999"));
+    expect(reads).toHaveLength(2);
+  });
+
   test("what nobody used for a minute leaves memory, beyond what may rest there", async () => {
     vi.useFakeTimers();
     try {

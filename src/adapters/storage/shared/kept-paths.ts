@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { must } from "../../../core/base/assert.ts";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
@@ -31,10 +32,7 @@ export class KeptPaths {
     this.#readings.add(reading);
     try {
       const path = await this.#read(nodeId);
-      const [first] = path;
-      // What was committed meanwhile may be missing in what was read.
-      const isNow = first !== undefined && !reading.anyChanged && !reading.changed.has(first.rootId);
-      if (isNow) this.#keep(first.rootId, path);
+      await this.#keep(path, reading);
       return path;
     } finally {
       this.#readings.delete(reading);
@@ -61,21 +59,38 @@ export class KeptPaths {
   #kept(nodeId: NodeId): readonly ForestNode[] | null {
     const rootId = this.#rootIdByNode.get(nodeId);
     const root = rootId === undefined ? undefined : this.#rootsById.get(rootId);
-    if (rootId === undefined || root === undefined) return null;
+    if (rootId === undefined || root === undefined || !root.placedById.has(nodeId)) return null;
     this.#touch(rootId, root);
     const path = pathIn(root, nodeId);
     if (root.paths[0] !== path) root.paths = [path, ...root.paths.filter((other) => other !== path)].slice(0, pathsMax);
     return path;
   }
 
-  #keep(rootId: RootId, path: readonly ForestNode[]): void {
-    const bytes = path.reduce((sum, node) => sum + bytesOf(node), 0);
-    if (bytes > this.#bytesMax) return;
-    const root = this.#rootsById.get(rootId) ?? { placedById: new Map(), paths: [], bytes: 0, usedAt: 0 };
-    this.#touch(rootId, root);
-    for (const [depth, node] of path.entries()) {
-      if (!root.placedById.has(node.id)) this.#place(root, node, depth);
+  /** Keeps a path unless its conversation changes before all of it is kept; a long one in steps, between which others work. */
+  async #keep(path: readonly ForestNode[], reading: Reading): Promise<void> {
+    const [first] = path;
+    if (first === undefined) return;
+    const { rootId } = first;
+    // What was committed meanwhile may be missing in what was read.
+    const isNow = (): boolean => !reading.anyChanged && !reading.changed.has(rootId);
+    const fresh: KeptRoot = { placedById: new Map(), paths: [path], bytes: 0, usedAt: 0 };
+    for (let depth = 0; depth < path.length && isNow() && fresh.bytes <= this.#bytesMax; depth += 1) {
+      const node = must(path[depth], "within the path");
+      fresh.placedById.set(node.id, { node, depth });
+      fresh.bytes += bytesOf(node);
+      if (depth % keptAtOnce === keptAtOnce - 1) await setImmediate();
     }
+    if (!isNow() || fresh.bytes > this.#bytesMax) return;
+    const root = this.#rootsById.get(rootId);
+    if (root === undefined) {
+      this.#bytes += fresh.bytes;
+      for (const id of fresh.placedById.keys()) this.#rootIdByNode.set(id, rootId);
+    } else {
+      for (const [depth, node] of path.entries()) {
+        if (!root.placedById.has(node.id)) this.#place(root, node, depth);
+      }
+    }
+    this.#touch(rootId, root ?? fresh);
     for (const oldest of this.#rootsById.keys()) {
       if (this.#bytes <= this.#bytesMax) break;
       this.#drop(oldest);
@@ -156,6 +171,9 @@ export class KeptPaths {
 
 /** How many bytes of messages are kept by default, all conversations together. */
 export const keptBytesMax = 96 * 1024 * 1024;
+
+/** Messages kept before others have their turn. */
+const keptAtOnce = 2_000;
 
 /** How many bytes of messages stay though nobody has used them for `restMs`. */
 export const restBytesMax = 24 * 1024 * 1024;
