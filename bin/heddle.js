@@ -84,9 +84,7 @@ function buildApp(node) {
 
 function start(node) {
   if (node === process.execPath) {
-    // A start loads a thousand modules; what one start has compiled, the next one takes. NODE_COMPILE_CACHE comes first.
-    if (nodeModule.enableCompileCache && !process.env.NODE_COMPILE_CACHE)
-      nodeModule.enableCompileCache(join(cacheFolder(), "heddle", "compiled"));
+    keepCompiled();
     import(pathToFileURL(main).href).catch((problem) => {
       process.stderr.write("heddle: " + ((problem && problem.stack) || problem) + "\n");
       process.exit(1);
@@ -102,6 +100,16 @@ function start(node) {
     ["SIGINT", "SIGTERM", "SIGHUP"].forEach((each) => process.removeAllListeners(each));
     process.kill(process.pid, signal);
   });
+}
+
+/** A start loads a thousand modules; what one start has compiled, the next one takes. NODE_COMPILE_CACHE comes first. */
+function keepCompiled() {
+  if (!nodeModule.enableCompileCache || process.env.NODE_COMPILE_CACHE) return;
+  try {
+    nodeModule.enableCompileCache(join(cacheFolder(), "heddle", "compiled"));
+  } catch {
+    // A user without a home compiles each time.
+  }
 }
 
 function cacheFolder() {
