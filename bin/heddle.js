@@ -2,7 +2,7 @@
 // Starts Heddle on a Node that can run it: the one that runs this file, or the one that comes with the package.
 // Plain JavaScript without new syntax, so that an old Node gets as far as saying what is missing.
 import { spawn, spawnSync } from "child_process";
-import { existsSync } from "fs";
+import { existsSync, mkdirSync } from "fs";
 import * as nodeModule from "module";
 import { homedir } from "os";
 import { dirname, join } from "path";
@@ -106,9 +106,16 @@ function start(node) {
 function keepCompiled() {
   if (!nodeModule.enableCompileCache || process.env.NODE_COMPILE_CACHE) return;
   try {
-    nodeModule.enableCompileCache(join(cacheFolder(), "heddle", "compiled"));
+    // Each folder by itself: Node never returns where a folder of folders cannot be made.
+    const folders = [cacheFolder(), "heddle", "compiled"];
+    folders.reduce((above, name) => {
+      const folder = above === "" ? name : join(above, name);
+      if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+      return folder;
+    }, "");
+    nodeModule.enableCompileCache(join(...folders));
   } catch {
-    // A user without a home compiles each time.
+    // Whoever has no place for it compiles each time.
   }
 }
 
