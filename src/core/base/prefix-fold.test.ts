@@ -49,3 +49,17 @@ test("any order of lists, branches and repetitions among them, is folded as by i
     { numRuns: scaled(300) },
   );
 });
+
+test("a long list is folded step by step, and then read no more", () => {
+  const read: number[] = [];
+  const fold = new PrefixFold<Item, number>(0, (value, rest) => {
+    read.push(rest.length);
+    return value + rest.length;
+  });
+  const items = Array.from({ length: 10_000 }, (_, index) => item(`${index}`));
+  expect([...fold.steps(items)]).toHaveLength(2);
+  expect(fold.of(items)).toBe(10_000);
+  expect([...fold.steps([...items, item("more")])]).toEqual([]);
+  expect([...fold.steps(items.slice(0, 4_000))]).toEqual([]);
+  expect(read).toEqual([4_000, 4_000, 2_000]);
+});

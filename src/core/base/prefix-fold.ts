@@ -55,10 +55,22 @@ export class PrefixFold<Item extends object, Value> {
     this.#memory.keep(items, value, reached);
     return value;
   }
+
+  /** Folds a long list step by step, so that others can work between them; `of` has little left to do afterwards. */
+  *steps(items: readonly Item[]): Generator<void, void, undefined> {
+    if (items.length <= stepItems || this.#memory.reached(items) !== null) return;
+    for (let end = stepItems; end < items.length; end += stepItems) {
+      this.of(items.slice(0, end));
+      yield;
+    }
+  }
 }
 
 /** How many new items are looked through for the end of a list that is kept; a list with more is read whole. */
 const newItemsMax = 5_000;
+
+/** Fewer than are looked through: each step finds the one before. */
+const stepItems = 4_000;
 
 function beginsWith<Item>(items: readonly Item[], first: readonly Item[]): boolean {
   for (let index = 0; index < first.length; index += 1) if (items[index] !== first[index]) return false;

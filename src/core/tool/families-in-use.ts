@@ -33,6 +33,11 @@ export function familiesOnPath(path: readonly ForestNode[]): ReadonlySet<FamilyI
   return onPath.of(path);
 }
 
+/** Reads a long path step by step, so that `familiesOnPath` has little left to read. */
+export function familiesInSteps(path: readonly ForestNode[]): Generator<void, void, undefined> {
+  return onPath.steps(path);
+}
+
 const onPath = new PrefixFold<ForestNode, ReadonlySet<FamilyInUse>>(new Set(), (before, rest) => {
   const found = familiesInUse(rest.map(({ message }) => message));
   return found.size === 0 ? before : new Set([...before, ...found]);

@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { spawnDescription } from "../../../core/tool/agent/spawn-sub-agents.ts";
-import { familiesOnPath } from "../../../core/tool/families-in-use.ts";
+import { familiesInSteps, familiesOnPath } from "../../../core/tool/families-in-use.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
@@ -58,7 +59,9 @@ export async function requestFrame(
   const { id: rootId, canvasId, folderId = null } = root;
   const asked = isPreview ? {} : { turnId: turn.turnId };
   await tools.ready?.(signal, { rootId, canvasId, folderId, kind, ...asked });
-  const inUse = familiesOnPath(beforeTurn(path, turn.turnId));
+  const before = beforeTurn(path, turn.turnId);
+  for (const _step of familiesInSteps(before)) await setImmediate();
+  const inUse = familiesOnPath(before);
   const offered = offeredTools(ports, context, { asking, inUse, isPreview });
   // A model that cannot call tools is not told how to.
   const calls = model.info.tools || calling.value.syntax.tier !== "native";
