@@ -20,6 +20,7 @@ import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
 import * as change from "./content/change-commands.ts";
 import * as read from "./content/read-commands.ts";
+import { searchCommand, searchForm, searchHelp } from "./content/search-command.ts";
 import { styled, type Terminal } from "./base/terminal.ts";
 import { trashCommand, trashForm, trashHelp } from "./data/trash.ts";
 import { mcpServersCommand, mcpServersForm, mcpServersHelp } from "./data/mcp-servers.ts";
@@ -39,7 +40,7 @@ const commands = {
   diff: { form: read.diffForm, help: read.diffHelp, run: read.diffCommand },
   blame: { form: read.blameForm, help: read.blameHelp, run: read.blameCommand },
   undo: { form: change.undoForm, help: change.undoHelp, run: change.undoCommand },
-  search: { form: read.searchForm, help: read.searchHelp, run: read.searchCommand },
+  search: { form: searchForm, help: searchHelp, run: searchCommand },
   approve: { form: change.approveForm, help: change.approveHelp, run: change.approveCommand },
   tools: { form: change.toolsForm, help: change.toolsHelp, run: change.toolsCommand },
   acp: { form: acpForm, help: acpHelp, run: acp },

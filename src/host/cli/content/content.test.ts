@@ -160,9 +160,13 @@ test("approve shows the exact call and decides only when told to; diff, blame an
   expect((await heddleCommand(["approve", rootId, "--yes"])).notes).toContain("No call waits");
 });
 
-test("search finds messages, and its exit code says whether it found any", async () => {
-  await conversation("shuttles");
+test("search finds messages and documents with their titles, and its exit code says whether it found any", async () => {
+  const rootId = await conversation("shuttles");
   await expect.poll(async () => (await heddleCommand(["search", "shuttles", "--in", "messages"])).code).toBe(0);
+  await expect.poll(async () => (await heddleCommand(["search", "second line"])).out).toContain("Plan  document  ");
+  const { out } = await heddleCommand(["search", "second line", "--json", "--in", "documents"]);
+  expect(JSON.parse(out)).toMatchObject({ kind: "document", id: canvasId, title: "Plan", path: null });
+  expect((await heddleCommand(["search", "shuttles", "--conversation", rootId, "--in", "files"])).code).toBe(2);
   expect((await heddleCommand(["search", "warpfulness"])).code).toBe(1);
   expect((await heddleCommand(["search", "x", "--in", "nowhere"])).code).toBe(2);
 });

@@ -1,4 +1,3 @@
-import { counted } from "../../../core/base/counted.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -278,61 +277,4 @@ function coloured(terminal: Terminal, line: string): string {
   if (line.startsWith("+")) return styled(terminal, "green", line);
   if (line.startsWith("-")) return styled(terminal, "red", line);
   return line.startsWith("@@") ? styled(terminal, "dim", line) : line;
-}
-
-export const searchForm: CommandForm = {
-  name: "search",
-  values: [...serverValues, "words", "in", "conversation", "limit"],
-  switches: ["json"],
-  argument: "words",
-};
-
-export const searchHelp = `heddle search: find messages and documents by their words
-
-Examples
-  heddle search "quick swallow"               messages and documents, best first
-  heddle search swallow --in documents
-  heddle search swallow --conversation weather-1a2b
-  heddle search swallow --json | jq -r .id
-
-Every word must occur; the last one may be incomplete. Exit code 1 where nothing was found.
-
-Flags
-  --in WHAT          messages, documents, or both (the default)
-  --conversation ID  only its messages
-  --limit N          how many of each; default: 30
-${workFlags}`;
-
-/** Searches. */
-export async function searchCommand(line: CommandLine, terminal: Terminal): Promise<number> {
-  let finds = 0;
-  const code = await atServer(line, terminal, async ({ client }) => {
-    const { words = "", in: where = "both", conversation, limit = "30" } = line.values;
-    const places = { messages: ["messages"], documents: ["blocks"], both: ["messages", "blocks"] } as const;
-    const wanted = Object.entries(places).find(([name]) => name === where)?.[1];
-    if (wanted === undefined || words.trim() === "" || !/^\d{1,3}$/u.test(limit)) {
-      const message =
-        'Give the words, as in heddle search "quick swallow"; --in takes messages, documents or both, --limit a number.';
-      return err(refusal("INVALID_PARAMS", { in: where, limit }, message));
-    }
-    const root = conversation === undefined ? null : await client.call("conversation.find", { name: conversation });
-    if (root !== null && !root.ok) return root;
-    for (const place of root === null ? wanted : (["messages"] as const)) {
-      const found = await client.call("search.words", {
-        words,
-        in: place,
-        limit: Number(limit),
-        ...(root === null ? {} : { rootId: root.value.id }),
-      });
-      if (!found.ok) return found;
-      finds += found.value.matches.length;
-      for (const { id, title, excerpt: around } of found.value.matches) {
-        if (line.switches.has("json")) terminal.print(JSON.stringify({ in: place, id, title, excerpt: around }));
-        else terminal.print(`${styled(terminal, "bold", id)}  ${safeLine(title ?? "")}\n  ${safeLine(around)}`);
-      }
-    }
-    terminal.note(counted(finds, "result"));
-    return ok(undefined);
-  });
-  return code === 0 && finds === 0 ? 1 : code;
 }
