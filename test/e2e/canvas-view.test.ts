@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ActorId } from "../../src/core/base/ids.ts";
 import type { JsonObject } from "../../src/core/base/json.ts";
 import { accept } from "../../src/core/base/result.test-support.ts";
 import { connectAgent, type OutsideAgent } from "../../src/host/server/mcp/mcp.test-support.ts";
@@ -21,6 +22,11 @@ afterAll(async () => {
   await server.close();
 });
 
+async function author() {
+  const ada = { type: "person", id: "ada" as ActorId, name: "Ada" } as const;
+  return server.workspace.author(ada, await server.workspace.replicas.forClient("page", ada));
+}
+
 /** A host of MCP Apps: shows the view in a frame of no origin, and calls tools for it. */
 const hostPage = `<!doctype html><meta charset="utf-8"><iframe id="view" sandbox="allow-scripts" style="width:600px;height:400px"></iframe>
 <script>
@@ -37,7 +43,7 @@ const hostPage = `<!doctype html><meta charset="utf-8"><iframe id="view" sandbox
   });
 </script>`;
 
-test("I-31 the canvas view shows a document in a host, edits it under a lease by tool calls alone, and reports a refusal", async () => {
+test("I-31 the canvas view shows a document in a host, edits it under a lease by tool calls alone, reports a refusal, and shows who works and what waits", async () => {
   const [canvas] = await server.workspace.canvases();
   const canvasId = canvas?.id ?? "";
   const [view] = (await agent.client.readResource({ uri: "ui://heddle/canvas" })).contents;
@@ -76,5 +82,20 @@ test("I-31 the canvas view shows a document in a host, edits it under a lease by
   await frame.getByRole("button", { name: "Save" }).click();
   await frame.getByText("Your text is still here.").waitFor();
   expect(await draft.inputValue()).toBe("lost?");
+  await frame.getByRole("button", { name: "Cancel" }).click();
+
+  // Who is at work, and what waits for a review, is seen within a refresh; control is taken of an agent with the same token.
+  accept(await server.workspace.hub.editor.setPolicy(await author(), canvasId as never, "suggest"));
+  const { lease_id: lease } = await agent.call("canvas_check_out", { canvas_id: canvasId });
+  const patch = "@@ -1,1 +1,1 @@\n-# Welcome, weavers\n+# Welcome, spinners\n";
+  expect(await agent.call("canvas_apply_patch", { lease_id: lease, patch })).toMatchObject({ suggested_hunks: 1 });
+  await frame.getByText("host (unverified) is working · Edits are reviewed").waitFor();
+  const review = frame.getByRole("region", { name: "Suggestions" });
+  // What was written after control was taken may wait there, too.
+  await review.getByText(/suggestions? waits? for review in Heddle/).waitFor();
+  await review.getByText("+ # Welcome, spinners").waitFor();
+  await frame.getByRole("button", { name: "Take control" }).click();
+  await frame.getByText("You have control").waitFor();
+  expect(await agent.code("canvas_read_all", { lease_id: lease })).toBe("STALE_EPOCH");
   expect(outside.filter((url) => url.startsWith("http"))).toEqual([]);
 });

@@ -45,6 +45,8 @@ export class AgentSession {
   /** Why the agent is gone; null while it runs. */
   lost: string | null = null;
   readonly #clock: Clock;
+  /** The name that the owner gave the agent. */
+  readonly #name: string;
   readonly #inbox = new AgentInbox();
   readonly #calls = new Map<string, AgentCall>();
   /** The call that the turn has, until its result is stored. */
@@ -61,11 +63,13 @@ export class AgentSession {
     readonly link: AgentLink;
     readonly files: SessionFiles;
     readonly clock: Clock;
+    readonly name: string;
   }) {
     this.id = parts.id;
     this.link = parts.link;
     this.files = parts.files;
     this.#clock = parts.clock;
+    this.#name = parts.name;
     void parts.link.lost.then((reason) => this.#lose(reason));
   }
 
@@ -325,10 +329,9 @@ export class AgentSession {
     context: ToolContext,
     signal: AbortSignal,
   ): Promise<void> {
-    const asker = this.link.started.agentInfo?.title ?? this.link.started.agentInfo?.name ?? "The agent";
     const given = await answerElicitation(
       elicitation,
-      (questions) => context.ask?.({ asker: asker.slice(0, 100), questions }) ?? Promise.resolve(null),
+      (questions) => context.ask?.({ asker: this.#name, questions }) ?? Promise.resolve(null),
     );
     if (signal.aborted) return;
     call.status = "completed";

@@ -477,7 +477,7 @@ test("I-51 an agent's question in a form waits for a person and is answered; one
   ]);
   const { runId, state } = await world.run("awaiting-answer");
   if (state.type !== "awaiting-answer") throw new Error("no question");
-  expect(state).toMatchObject({ asker: "scripted", questions: [{ question: "Who is there?\n\nYour name" }] });
+  expect(state).toMatchObject({ asker: "Scripted", questions: [{ question: "Who is there?\n\nYour name" }] });
   const { callId } = state;
   const answered = await world.heddle.call("question.answer", { runId, callId, answers: [{ chosen: ["Ada"] }] });
   expect(answered.ok).toBe(true);

@@ -305,7 +305,8 @@ export class OutsideAgents implements AttachedAgents {
     const { hub, replicas, platform } = this.#open();
     const { link } = parts;
     const files = new SessionFiles({ hub, replicas, files: parts.files });
-    const session = new AgentSession({ id, link, files, clock: platform.clock });
+    const name = this.#options.agents.find((entry) => entry.id === agent)?.name ?? agent;
+    const session = new AgentSession({ id, link, files, clock: platform.clock, name });
     parts.sessions.set(id, session);
     this.#sessions.set(session, { rootId, agent, parts });
     void link.lost.then(() => this.#sessions.delete(session));

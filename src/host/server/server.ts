@@ -1,3 +1,4 @@
+import type { BlockId } from "../../core/base/ids.ts";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Socket, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -339,7 +340,8 @@ class RunningServer implements HeddleServer {
 
   async #openDoor(): Promise<McpDoor> {
     const { openMcpDoor } = await import("./mcp/mcp-door.ts");
-    return openMcpDoor({ workspace: this.#options.workspace, dispatch: this.#dispatch });
+    const peopleAt = (blockId: BlockId): readonly string[] => this.#rooms.peopleAt(blockId);
+    return openMcpDoor({ workspace: this.#options.workspace, dispatch: this.#dispatch, peopleAt });
   }
 
   /** Serves what needs no token: the health check and the app's files. */

@@ -184,6 +184,11 @@ export class Rooms {
     }
   }
 
+  /** Returns the names of the people who have a document open. */
+  peopleAt(blockId: BlockId): readonly string[] {
+    return [...new Set([...(this.#guestsByBlock.get(blockId)?.keys() ?? [])].map(({ actor }) => actor.name))];
+  }
+
   #sendToBlock(blockId: BlockId, message: PreparedMessage): void {
     for (const guest of this.#guestsByBlock.get(blockId)?.keys() ?? []) guest.send(message);
   }

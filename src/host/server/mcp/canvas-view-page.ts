@@ -15,14 +15,18 @@ export const canvasViewPage = `<!doctype html>
   h1 { font-size: 1.1rem; margin: 0; flex: 1 1 auto; }
   #status { opacity: .75; font-size: .85rem; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 14px/1.5 ui-monospace, monospace; margin: 12px 0 0; }
-  textarea { width: 100%; box-sizing: border-box; min-height: 12em; font: 14px/1.5 ui-monospace, monospace; margin-top: 12px; }
+  textarea { width: 100%; box-sizing: border-box; min-height: 60vh; font: 14px/1.5 ui-monospace, monospace; margin-top: 12px; }
   button { font: inherit; }
+  #review { border-inline-start: 3px solid; padding-inline-start: 10px; margin-top: 12px; font-size: .9rem; }
+  #review pre { margin: 4px 0; }
 </style>
 </head>
 <body>
 <header><h1 id="title">Canvas</h1><span id="status" role="status">Waiting for the document</span>
+<button id="take" type="button" hidden>Take control</button>
 <button id="edit" type="button" hidden>Edit</button><button id="save" type="button" hidden>Save</button>
 <button id="cancel" type="button" hidden>Cancel</button></header>
+<section id="review" aria-label="Suggestions" hidden></section>
 <pre id="text"></pre>
 <textarea id="draft" aria-label="Text of the canvas" hidden></textarea>
 <script>
@@ -41,6 +45,10 @@ function request(method, params) {
   send({ id, method, params });
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
+function dress(context) {
+  const theme = context && context.theme;
+  if (theme === "dark" || theme === "light") document.documentElement.style.colorScheme = theme;
+}
 function say(words) { element("status").textContent = words; }
 function failure(result) {
   const error = result && result.structuredContent && result.structuredContent.error;
@@ -56,12 +64,30 @@ function show(content) {
   canvas = content;
   element("title").textContent = content.title || "Untitled";
   element("text").textContent = content.text;
+  const suggestions = content.suggestions || [];
+  showReview(suggestions);
   if (lease === null) {
-    say(content.holder ? content.holder + " is working" : content.policy === "suggest" ? "Edits are reviewed" : "");
+    const people = content.people || [];
+    const who = content.holder ? content.holder + " is working" : people.length > 0 ? "Here: " + people.join(", ") : "";
+    say([who, content.policy === "suggest" ? "Edits are reviewed" : ""].filter(Boolean).join(" · "));
     element("edit").hidden = false;
+    element("take").hidden = !content.holder;
   }
   const height = document.documentElement.scrollHeight;
   send({ method: "ui/notifications/size-changed", params: { width: document.documentElement.scrollWidth, height } });
+}
+function showReview(suggestions) {
+  const place = element("review");
+  place.hidden = suggestions.length === 0;
+  const words = document.createElement("p");
+  words.textContent = suggestions.length === 1 ? "1 suggestion waits for review in Heddle" : suggestions.length + " suggestions wait for review in Heddle";
+  const shown = suggestions.map(({ by, line, removed, added }) => {
+    const hunk = document.createElement("pre");
+    const marked = (text, mark) => lines(text).map((each) => "\\n" + mark + " " + each).join("");
+    hunk.textContent = by + ", line " + line + ":" + (removed ? marked(removed, "-") : "") + (added ? marked(added, "+") : "");
+    return hunk;
+  });
+  place.replaceChildren(words, ...shown);
 }
 async function refresh() {
   if (canvas === null || lease !== null) return;
@@ -73,6 +99,7 @@ function editing(isOn) {
   element("cancel").hidden = !isOn;
   element("text").hidden = isOn;
   element("edit").hidden = isOn;
+  element("take").hidden = true;
 }
 function lines(text) { const all = text.split("\\n"); if (all.at(-1) === "") all.pop(); return all; }
 function wholePatch(before, after) {
@@ -89,6 +116,13 @@ function wholePatch(before, after) {
   return ["@@ -" + start + "," + oldCount + " +" + (newCount === 0 ? 0 : top + 1) + "," + newCount + " @@",
     ...head.map((l) => " " + l), ...removed.map((l) => "-" + l), ...added.map((l) => "+" + l), ...tail.map((l) => " " + l)].join("\\n") + "\\n";
 }
+element("take").addEventListener("click", async () => {
+  try {
+    await call("canvas_take_control", { canvas_id: canvas.canvas_id });
+    await refresh();
+    say("You have control");
+  } catch (problem) { say(problem.message); }
+});
 element("edit").addEventListener("click", async () => {
   try {
     lease = await call("canvas_check_out", { canvas_id: canvas.canvas_id });
@@ -129,6 +163,8 @@ addEventListener("message", ({ source, data }) => {
   } else if (data.method === "ui/resource-teardown") {
     clearInterval(timer);
     Promise.resolve(lease === null ? null : leave()).then(() => send({ id: data.id, result: {} }));
+  } else if (data.method === "ui/notifications/host-context-changed") {
+    dress(data.params);
   } else if (data.id !== undefined) {
     send({ id: data.id, result: {} });
   }
@@ -137,7 +173,8 @@ request("ui/initialize", {
   protocolVersion: "2026-01-26",
   appInfo: { name: "heddle-canvas", version: "1" },
   appCapabilities: {},
-}).then(() => {
+}).then((answer) => {
+  dress(answer && answer.hostContext);
   send({ method: "ui/notifications/initialized", params: {} });
   timer = setInterval(refresh, 2000);
 }, (problem) => say(problem.message));

@@ -2,7 +2,7 @@ import type { ModelActor, PersonActor } from "../../../core/base/actor.ts";
 import { holderOf, type AccessToken } from "../../access/access-tokens.ts";
 import type { Member } from "../../access/member.ts";
 import type { Reach } from "../../access/reach.ts";
-import type { ActorId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { ActorId, BlockId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import { outsideRun } from "../../lease/outside-runs.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -34,6 +34,8 @@ export interface DoorCall {
   readonly callId: ToolCallId;
   readonly turnId: TurnId;
   readonly signal: AbortSignal;
+  /** Returns the names of the people who have a document open; absent where the door does not know. */
+  readonly peopleAt?: (blockId: BlockId) => readonly string[];
   /** Reports that the call is still at work. */
   progress(message: string): void;
 }

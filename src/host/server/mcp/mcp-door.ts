@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, type McpHttpHandler } from "../../../adapters/mcp/server-package.ts";
 import { assert } from "../../../core/base/assert.ts";
 import { refusal } from "../../../core/base/errors.ts";
+import type { BlockId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
@@ -37,6 +38,8 @@ export interface McpDoor {
 interface DoorPorts {
   readonly workspace: Workspace;
   readonly dispatch: Dispatch;
+  /** Returns the names of the people who have a document open. */
+  readonly peopleAt: (blockId: BlockId) => readonly string[];
 }
 
 /** Opens the door to a workspace. */

@@ -203,6 +203,9 @@ test("I-31 open_canvas names its view, which reaches Heddle through its host alo
   expect(view).toMatchObject({ mimeType: "text/html;profile=mcp-app", _meta: { ui: { csp: { connectDomains: [] } } } });
   const page = view !== undefined && "text" in view ? view.text : "";
   expect(page).not.toMatch(/src=|href=|https?:|fetch\(|WebSocket|innerHTML|test-token/);
+  const text = owner.openText(canvasId);
+  await until(text.header, (header) => header !== null);
   const answer = await client.callTool({ name: "open_canvas", arguments: { canvas_id: canvasId } });
   expect(JSON.stringify(answer.content)).toContain("warp");
+  expect(answer.structuredContent).toMatchObject({ holder: null, people: [owner.actor.get()?.name], suggestions: [] });
 });

@@ -26,6 +26,7 @@ export interface McpSession {
   readonly workspace: Workspace;
   readonly dispatch: Dispatch;
   readonly caller: DoorCaller;
+  readonly peopleAt: NonNullable<DoorCall["peopleAt"]>;
   /** The session that a client names, as `heddle mcp` does; null without one. */
   readonly session: string | null;
   /** The program's name where its request has none, as it is with older clients behind `heddle mcp`. */
@@ -117,7 +118,7 @@ async function doorCall(
   context: ServerContext,
   progress: DoorCall["progress"],
 ): Promise<DoorCall> {
-  const { workspace, dispatch, caller } = session;
+  const { workspace, dispatch, caller, peopleAt } = session;
   const { clock, random } = workspace.platform;
   const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
   const info = envelope[clientInfoKey];
@@ -128,6 +129,7 @@ async function doorCall(
     workspace,
     dispatch,
     caller,
+    peopleAt,
     reach: await reachOfDoor(caller, workspace),
     client,
     session: session.session ?? client ?? "",

@@ -36,7 +36,11 @@ test("I-01 I-02 a lease id is good only with the token that took it, and the ref
   expect(JSON.stringify(refused)).toContain("first");
   expect(await second.code("canvas_read_all", { lease_id: lease })).toBe("LOCK_NOT_OWNED");
   expect(await second.code("canvas_check_in", { lease_id: lease })).toBe("LOCK_NOT_OWNED");
+  // Control is taken of one's own token's leases alone.
+  expect(await second.code("canvas_take_control", { canvas_id: canvasId })).toBe("LOCK_NOT_OWNED");
   expect(await first.code("canvas_read_all", { lease_id: lease })).toBe("ok");
+  expect(await first.code("canvas_take_control", { canvas_id: canvasId })).toBe("ok");
+  expect(await first.code("canvas_read_all", { lease_id: lease })).toBe("STALE_EPOCH");
 });
 
 test("I-06 a token for one canvas lists, searches and reads nothing else; a guessed id does not exist", async () => {
@@ -58,6 +62,7 @@ test("I-06 a token for one canvas lists, searches and reads nothing else; a gues
   const guesses = [
     ["canvas_check_out", { canvas_id: otherId }, "BLOCK_NOT_FOUND"],
     ["open_canvas", { canvas_id: otherId }, "BLOCK_NOT_FOUND"],
+    ["canvas_take_control", { canvas_id: otherId }, "BLOCK_NOT_FOUND"],
     ["block_read", { block_id: otherId }, "BLOCK_NOT_FOUND"],
     ["block_delete", { block_id: otherId }, "BLOCK_NOT_FOUND"],
     ["block_restore", { block_id: otherId }, "BLOCK_NOT_FOUND"],

@@ -179,6 +179,7 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
   ],
   ["think", fixed("thinking", "thought", "think")],
   ["ask_user", fixed("asking you", "asked you", "ask you")],
+  ["agent_ask_person", fixed("asking you", "asked you", "ask you")],
   ["spawn_sub_agents", ({ input }) => verbs("starting", "started", "start", agents(count(input, "tasks")))],
   ["submit_result", fixed("submitting its result", "submitted its result", "submit its result")],
 ]);
@@ -190,6 +191,8 @@ function verbs(doing: string, done: string, attempted: string, object: string): 
 
 function unknownCall(name: string, input: JsonObject): string {
   const target = named(input) ?? text(input, "query");
+  // A call of another program's agent has that agent's own words as its title.
+  if (name.startsWith("agent_")) return target ?? name.slice("agent_".length).replaceAll("_", " ");
   return name.replaceAll("_", " ") + (target === null ? "" : ` ${excerpt(target, 60)}`);
 }
 
