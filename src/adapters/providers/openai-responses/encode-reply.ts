@@ -132,14 +132,11 @@ function open(
   const item: OpenItem = { type, index, at: state.nextAt, text: "", head };
   const events = [itemEvent("added", item.at, wireItem(item, {}, "in_progress"))];
   if (type === "message" || type === "refusal")
-    events.push(
-      event("response.content_part.added", { output_index: item.at, content_index: 0, part: contentPart(item, {}) }),
-    );
+    events.push(event("response.content_part.added", { ...placeOf(item), part: contentPart(item, {}) }));
   if (type === "reasoning")
     events.push(
       event("response.reasoning_summary_part.added", {
-        output_index: item.at,
-        summary_index: 0,
+        ...placeOf(item),
         part: summaryPart(""),
       }),
     );
