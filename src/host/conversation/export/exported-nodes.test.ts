@@ -47,7 +47,7 @@ test.each(["json", "text"] as const)(
       if (piece !== "") pieces += 1;
       if (pieces === 2) break;
     }
-    expect(read).toEqual([200]);
+    expect(read).toEqual([50]);
   },
 );
 

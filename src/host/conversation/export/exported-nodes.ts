@@ -23,8 +23,8 @@ export function listedNodes(nodes: readonly ForestNode[]): ExportedNodes {
   return { places: nodes, paid: nodes, read: async (ids) => ids.flatMap((id) => nodesById.get(id) ?? []) };
 }
 
-/** Small enough that other work can run between two parts. */
-const nodesAtOnce = 200;
+/** What takes a millisecond or two to read and to write: each step of a key waits for one part at most. */
+const nodesAtOnce = 50;
 
 /**
  * Reads messages part by part, in an order that has parents before children. What was deleted meanwhile is left out, and a
