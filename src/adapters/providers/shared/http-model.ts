@@ -4,12 +4,14 @@ import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import type { LanguageModel, ModelInfo } from "../../../core/port/language-model.ts";
 import type { Clock } from "../../../core/port/platform.ts";
+import { BodyReader } from "./body-reader.ts";
 import { ReplyBounds, withoutKey } from "./bounded-reply.ts";
 import type { Codec } from "./codec.ts";
 import { brokenOff, cancelledFailure, failureOfEvent, failureOfReply, isErrorBody, networkFailure } from "./errors.ts";
 import { parseJson } from "./json-read.ts";
 import { isRepeated } from "./repeated-event.ts";
 import { createSseReader, type SseEvent } from "./sse.ts";
+import { createWatch, type Watch } from "./watch.ts";
 
 /** The outside dependencies, so that tests can control the network and the time. */
 export interface HttpDeps {
@@ -168,6 +170,7 @@ async function* streamedReply<State>(
   idleMs: number,
 ): AsyncGenerator<Batch, void, undefined> {
   const sse = createSseReader();
+  const body = new BodyReader(response, watch, idleMs);
   let state = codec.start;
   let before: SseEvent | undefined;
   let over = false;
@@ -186,9 +189,10 @@ async function* streamedReply<State>(
   let trouble: ModelFailure | undefined;
   try {
     let length = 0;
-    for await (const bytes of pieces(response, watch, idleMs)) {
+    for (let bytes = await body.next(); bytes !== null; bytes = await body.next()) {
       length += bytes.length;
       const parts = take(sse.push(bytes));
+      if (over) body.finish();
       if (parts.length > 0) yield parts;
       if (over) return;
       if (sse.overflowed || length > streamBytesMax) {
@@ -201,6 +205,8 @@ async function* streamedReply<State>(
     if (over) return;
   } catch (problem) {
     trouble = watch.failure() ?? networkFailure(wordsOf(problem));
+  } finally {
+    body.close();
   }
   // A reply that was complete before the connection broke is a complete reply, unless the caller aborted it.
   const ending = codec.decodeEnd(state);
@@ -249,10 +255,11 @@ async function readText(
   bytesMax: number,
 ): Promise<{ readonly text: string; readonly whole: boolean }> {
   const decoder = new TextDecoder();
+  const body = new BodyReader(response, watch, idleMs);
   let text = "";
   let length = 0;
   try {
-    for await (const bytes of pieces(response, watch, idleMs)) {
+    for (let bytes = await body.next(); bytes !== null; bytes = await body.next()) {
       length += bytes.length;
       text += decoder.decode(bytes, { stream: true });
       if (length > bytesMax) return { text: text.slice(0, bytesMax), whole: false };
@@ -260,92 +267,10 @@ async function readText(
   } catch (problem) {
     // The status of a truncated error page says more than the broken connection.
     if (response.ok || watch.failure() !== undefined) throw problem;
+  } finally {
+    body.close();
   }
   return { text: text + decoder.decode(), whole: true };
-}
-
-async function* pieces(response: Response, watch: Watch, idleMs: number): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
-  try {
-    for (;;) {
-      watch.expect(idleMs, "The provider fell silent in the middle of its answer.");
-      const { done, value } = await watch.race(reader.read());
-      if (done) {
-        watch.whole();
-        return;
-      }
-      yield value;
-    }
-  } finally {
-    // Not awaited: a hanging connection would delay the end of the reply.
-    reader.cancel().catch(() => undefined);
-  }
-}
-
-/** Ends a wait when the caller aborts or the other side is silent for too long. */
-interface Watch {
-  readonly signal: AbortSignal;
-  /** Restarts the timer for the next piece. */
-  expect(delayMs: number, message: string): void;
-  race<Value>(promise: Promise<Value>): Promise<Value>;
-  /** The reason why waiting ended; undefined while it has not. */
-  failure(): ModelFailure | undefined;
-  /** Notes that the answer was read to its end, so that closing need not end its connection. */
-  whole(): void;
-  close(): void;
-}
-
-function createWatch(clock: Clock, caller: AbortSignal): Watch {
-  const controller = new AbortController();
-  let failure: ModelFailure | undefined;
-  let isWhole = false;
-  let cancelTimer: (() => void) | null = null;
-  /** When the timer under way ends; a later deadline lets it end and be set again, so that a piece sets none. */
-  let timerAt = 0;
-  let deadline = { at: 0, message: "" };
-  /** Ends the current wait. A race with one shared promise would leak memory with each piece. */
-  let giveUp = (_problem: Error): void => undefined;
-  const end = (why: ModelFailure): void => {
-    if (failure !== undefined) return;
-    failure = why;
-    giveUp(new Error(why.message));
-    controller.abort();
-  };
-  const setTimer = (): void => {
-    timerAt = deadline.at;
-    cancelTimer = clock.setTimer(Math.max(0, timerAt - clock.monotonic()), () => {
-      if (clock.monotonic() >= deadline.at) end(networkFailure(deadline.message));
-      else setTimer();
-    });
-  };
-  const onAbort = (): void => end(cancelledFailure);
-  if (caller.aborted) onAbort();
-  else caller.addEventListener("abort", onAbort, { once: true });
-  return {
-    signal: controller.signal,
-    expect(delayMs, message) {
-      deadline = { at: clock.monotonic() + delayMs, message };
-      if (cancelTimer !== null && timerAt <= deadline.at) return;
-      cancelTimer?.();
-      setTimer();
-    },
-    race: (promise) =>
-      new Promise((resolve, reject) => {
-        giveUp = reject;
-        // The losing promise may still reject; this handles it.
-        promise.then(resolve, reject);
-        if (failure !== undefined) reject(new Error(failure.message));
-      }),
-    failure: () => failure,
-    whole: () => void (isWhole = true),
-    close() {
-      cancelTimer?.();
-      caller.removeEventListener("abort", onAbort);
-      // The consumer may have stopped reading in the middle of the reply.
-      if (!isWhole) controller.abort();
-    },
-  };
 }
 
 /** The connection's problem as a message; the useful text is in its cause. */

@@ -1,0 +1,68 @@
+import type { Watch } from "./watch.ts";
+
+/** How long, in milliseconds, and how far, in bytes, a body is read on whose reply is complete already. */
+const restMs = 1_000;
+const restBytesMax = 64 * 1024;
+
+/** Reads the body of an answer piece by piece, for as long as the watch allows. */
+export class BodyReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #watch: Watch;
+  readonly #idleMs: number;
+  #isDone = false;
+
+  constructor(response: Response, watch: Watch, idleMs: number) {
+    this.#reader = response.body?.getReader();
+    this.#watch = watch;
+    this.#idleMs = idleMs;
+    // Ends a read that waits; a race of each read with one shared promise would cost more than the read.
+    watch.onEnd(() => this.#cancel());
+  }
+
+  /** Returns the next piece; null at the end. Rejects when the connection breaks or the watch ended the wait. */
+  async next(): Promise<Uint8Array | null> {
+    if (this.#reader === undefined) return null;
+    this.#watch.expect(this.#idleMs, "The provider fell silent in the middle of its answer.");
+    const { done, value } = await this.#reader.read();
+    const failure = this.#watch.failure();
+    if (failure !== undefined) throw new Error(failure.message);
+    if (!done) return value;
+    this.#isDone = true;
+    this.#watch.whole();
+    return null;
+  }
+
+  /** Leaves a body that is not read to its end, and with it the connection. */
+  close(): void {
+    if (!this.#isDone) this.#cancel();
+  }
+
+  /**
+   * Reads the rest of a body whose reply is complete, so that the next request finds its connection open: a body that is
+   * left takes its connection with it. Nobody waits for this, and it is brief.
+   */
+  finish(): void {
+    if (this.#isDone || this.#reader === undefined) return;
+    this.#isDone = true;
+    this.#watch.whole();
+    const stop = this.#watch.later(restMs, () => this.#cancel());
+    void this.#readRest()
+      .catch(() => undefined)
+      .finally(stop);
+  }
+
+  async #readRest(): Promise<void> {
+    let length = 0;
+    while (length <= restBytesMax) {
+      const { done, value } = (await this.#reader?.read()) ?? { done: true };
+      if (done) return;
+      length += value.length;
+    }
+    this.#cancel();
+  }
+
+  #cancel(): void {
+    // Not awaited: a hanging connection would delay the end of the reply.
+    this.#reader?.cancel().catch(() => undefined);
+  }
+}
