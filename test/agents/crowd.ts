@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import type { HeddleClient, TextReplica } from "../../src/client/base/types.ts";
-import type { BlockId } from "../../src/core/base/ids.ts";
 import { accept } from "../../src/core/base/result.test-support.ts";
 import { connectAgent, type OutsideAgent } from "../../src/host/server/mcp/mcp.test-support.ts";
 import { connectTestClient, until } from "../../src/testing/test-client.ts";
@@ -26,6 +27,8 @@ interface Wish {
   readonly seconds: number;
   /** The run goes on until the agents have made as many edits; 0 by default. */
   readonly editsMin?: number;
+  /** Whether the agents run in a thread of their own, as other programs do: their work is not the server's. */
+  readonly apart?: boolean;
 }
 
 /** Lets agents of other programs and people write one canvas at the same time, and looks for what is missing afterwards. */
@@ -39,7 +42,7 @@ export async function runCrowd(server: TestServer, wish: Wish): Promise<CrowdRep
 }
 
 async function crowd(server: TestServer, wish: Wish, closing: (() => unknown)[]) {
-  const { agents, people, seconds, editsMin = 0 } = wish;
+  const { agents, people, seconds, editsMin = 0, apart = false } = wish;
   const pages = Array.from({ length: people }, (_, index): HeddleClient => {
     const page = connectTestClient(server, { name: `person${index}` });
     closing.push(() => page.close());
@@ -52,23 +55,18 @@ async function crowd(server: TestServer, wish: Wish, closing: (() => unknown)[])
   for (const text of texts) await until(text.header, (header) => header !== null);
   const acknowledged = new Map<string, string>();
   const delays: number[] = [];
-  const programs = await Promise.all(
-    Array.from({ length: agents }, (_, index) => connectAgent(server, { name: `agent${index}` })),
-  );
-  for (const program of programs) closing.push(() => program.close());
   let edits = 0;
   let words = 0;
   const over = AbortSignal.timeout(seconds * 1_000);
   const isOver = (): boolean => over.aborted && edits >= editsMin;
+  const noteEdit: NoteEdit = (mark, agent) => {
+    edits += 1;
+    acknowledged.set(mark, `${agent} (unverified)`);
+  };
   await Promise.all([
-    ...programs.map(async (program, index) => {
-      for (let count = 0; !isOver(); count += 1) {
-        const mark = `[agent${index}-${count}]`;
-        if (!(await writeLine(program, canvasId, mark))) continue;
-        edits += 1;
-        acknowledged.set(mark, `agent${index} (unverified)`);
-      }
-    }),
+    (apart ? agentsApart({ server, agents, canvasId, seconds }) : startAgents({ to: server, agents, canvasId })).then(
+      (work) => work.until(isOver, noteEdit),
+    ),
     ...texts.map(async (text, index) => {
       const reader = texts[(index + 1) % texts.length] ?? text;
       for (let count = 0; !isOver(); count += 1) {
@@ -104,11 +102,69 @@ async function crowd(server: TestServer, wish: Wish, closing: (() => unknown)[])
   };
 }
 
+type NoteEdit = (mark: string, agent: string) => void;
+
+/** Agents that are connected and not at work yet. */
+interface ReadyAgents {
+  until(isOver: () => boolean, note: NoteEdit): Promise<void>;
+}
+
+/** Connects agents of other programs, which write one line after the other. */
+export async function startAgents({
+  to,
+  agents,
+  canvasId,
+}: {
+  readonly to: { readonly url: string; readonly token: string };
+  readonly agents: number;
+  readonly canvasId: string;
+}): Promise<ReadyAgents> {
+  const programs = await Promise.all(
+    Array.from({ length: agents }, (_, index) => connectAgent(to, { name: `agent${index}` })),
+  );
+  return {
+    until: async (isOver, note) => {
+      await Promise.all(
+        programs.map(async (program, index) => {
+          for (let count = 0; !isOver(); count += 1) {
+            const mark = `[agent${index}-${count}]`;
+            if (await writeLine(program, canvasId, mark)) note(mark, `agent${index}`);
+          }
+          await program.close();
+        }),
+      );
+    },
+  };
+}
+
+/** Starts the agents in a thread of their own, which works as long as the crowd does. */
+async function agentsApart({
+  server: { url, token },
+  ...wish
+}: {
+  readonly server: TestServer;
+  readonly agents: number;
+  readonly canvasId: string;
+  readonly seconds: number;
+}): Promise<ReadyAgents> {
+  if (wish.agents === 0) return { until: async () => {} };
+  const worker = new Worker(new URL("agents-thread.ts", import.meta.url), {
+    workerData: { to: { url, token }, ...wish },
+  });
+  return {
+    until: async (_isOver, note) => {
+      worker.on("message", ([mark, agent]: readonly [string, string]) => note(mark, agent));
+      const [code] = (await once(worker, "exit")) as [number];
+      if (code !== 0) throw new Error("the agents' thread failed");
+    },
+  };
+}
+
 /** How long an agent thinks after it found the canvas taken. Milliseconds. */
 const thinkMs = 250;
 
 /** Takes the lease if it is free, adds a line, and gives it back; returns whether the edit was acknowledged. */
-async function writeLine(program: OutsideAgent, canvasId: BlockId, mark: string): Promise<boolean> {
+async function writeLine(program: OutsideAgent, canvasId: string, mark: string): Promise<boolean> {
   const held = await program.call("canvas_check_out", { canvas_id: canvasId });
   if (typeof held["lease_id"] !== "string") {
     await sleep(thinkMs);
