@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
-import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { FolderId, RootId } from "../../core/base/ids.ts";
+import { accept } from "../../core/base/result.test-support.ts";
 import { isTextBlock } from "../../core/message/guards.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import type { HeddleClient, ConversationView, RunView } from "../../client/base/types.ts";
@@ -24,6 +25,7 @@ export async function closeAgents(): Promise<void> {
 export interface AgentsWorld {
   readonly heddle: HeddleClient;
   readonly rootId: RootId;
+  readonly store: MemoryStore;
   readonly folderId: FolderId | null;
   /** Sends steps, or words, and returns without waiting. */
   send(steps: readonly AgentStep[] | string): Promise<void>;
@@ -43,7 +45,14 @@ export async function agentsWorld(
     command = process.execPath,
     args = [join(import.meta.dirname, "scripted-agent.test-support.ts")],
     boundMs = 10_000,
-  }: { readonly command?: string; readonly args?: readonly string[]; readonly boundMs?: number } = {},
+    before,
+  }: {
+    readonly command?: string;
+    readonly args?: readonly string[];
+    readonly boundMs?: number;
+    /** What an earlier Heddle left in its store, and the conversation to go on with. */
+    readonly before?: { readonly image: ReturnType<MemoryStore["image"]>; readonly rootId: RootId };
+  } = {},
 ): Promise<AgentsWorld> {
   const platform = { ...systemPlatform(), logger: { info: () => {}, warn: () => {}, error: () => {} } };
   const agents = new OutsideAgents({
@@ -54,8 +63,9 @@ export async function agentsWorld(
     home: tmpdir(),
     mcp: { command: "heddle", args: ["mcp"] },
   });
+  const store = openMemoryStore(before?.image);
   const workspace = await openWorkspace({
-    store: openMemoryStore(),
+    store,
     catalogue: agents.over({ list: () => [], find: () => undefined }),
     platform,
     cwd: tmpdir(),
@@ -80,9 +90,8 @@ export async function agentsWorld(
     await workspace.close();
   });
   await until(heddle.state, ({ type }) => type === "live");
-  const created = await heddle.call("conversation.create", { model: "agent/scripted" });
-  if (!created.ok) throw new Error(created.error.message);
-  const { rootId } = created.value;
+  const created = before ?? accept(await heddle.call("conversation.create", { model: "agent/scripted" }));
+  const { rootId } = created;
   const watched = heddle.conversation(rootId);
   watched.subscribe(() => undefined);
   await until(watched, (view) => view !== null);
@@ -95,6 +104,7 @@ export async function agentsWorld(
   return {
     heddle,
     rootId,
+    store,
     folderId: workspace.folders.defaultId,
     view,
     send: async (steps) => {

@@ -319,6 +319,21 @@ test("I-45 I-46 an agent killed in mid-turn leaves a valid history; the next mes
   expect(world.path().at(-1)).toBe("text:Heard: Go on");
 });
 
+test("I-45 a Heddle that was killed in mid-turn says so at its next start, sends nothing twice, and goes on in the agent's session", async () => {
+  const records = join(await newFolder(), "sessions.json");
+  const first = await agentsWorld(undefined, {}, records);
+  await first.send([says("Working"), { do: "hang" }]);
+  await expect.poll(() => first.view().runs[0]?.liveBlocks.length).toBe(1);
+  const before = { image: first.store.image(), rootId: first.rootId };
+  await closeAgents();
+  const second = await agentsWorld(undefined, {}, records, { before });
+  const { state } = await second.run("error");
+  expect(state).toMatchObject({ message: expect.stringContaining("AGENT_LOST") as string });
+  await second.send("Go on");
+  await second.run("idle");
+  expect(second.path().at(-1)).toBe("text:Heard: Go on");
+});
+
 test("I-53 a branch in the middle begins a session that is told the path", async () => {
   const world = await agentsWorld();
   const { heddle, rootId } = world;
