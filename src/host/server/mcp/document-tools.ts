@@ -45,13 +45,17 @@ const takeControlSpec = {
   input: v.strictObject({ canvas_id: canvasId }),
 } satisfies ToolSpec;
 
-const searchTool = commandTool("search_words", "search.words");
+/** The searches, with where their answers have what was found. */
+const searches = [
+  [commandTool("search_words", "search.words"), "matches"],
+  [commandTool("search_all", "search.all"), "finds"],
+] as const;
 
 /** The tools for documents as a whole, and search. */
 export const documentTools: readonly DoorTool[] = [
   tool(listSpec, listDocuments),
   commandTool("document_create", "canvas.create"),
-  { ...searchTool, run: searchWithin },
+  ...searches.map(([search, found]) => ({ ...search, run: within(search, found) })),
   { ...tool(openSpec, openCanvas), meta: canvasViewMeta },
   { ...tool(takeControlSpec, takeControl), meta: { ui: { visibility: ["app"] } } },
 ];
@@ -69,18 +73,20 @@ async function listDocuments(input: ToolInput<typeof listSpec>, { workspace, rea
 }
 
 /** Searches by words; a token for single objects finds only what it reaches. */
-async function searchWithin(...[parameters, call, name]: Parameters<DoorTool["run"]>): Promise<ToolAnswer> {
-  const { reach, workspace, caller } = call;
-  if (reach === null) return searchTool.run(parameters, call, name);
-  const everywhere = { ...call, reach: null, caller: { ...caller, token: null } };
-  const found = await searchTool.run(parameters, everywhere, name);
-  const matches = found.content["matches"];
-  if (!found.ok || !Array.isArray(matches)) return found;
-  const within: Json[] = [];
-  for (const match of matches) {
-    if (isJsonObject(match) && (await isWithin(match, reach, workspace))) within.push(match);
-  }
-  return { ...found, content: { matches: within } };
+function within(search: DoorTool, found: "matches" | "finds"): DoorTool["run"] {
+  return async (parameters, call, name) => {
+    const { reach, workspace, caller } = call;
+    if (reach === null) return search.run(parameters, call, name);
+    const everywhere = { ...call, reach: null, caller: { ...caller, token: null } };
+    const answer = await search.run(parameters, everywhere, name);
+    const rows = answer.content[found];
+    if (!answer.ok || !Array.isArray(rows)) return answer;
+    const reached: Json[] = [];
+    for (const row of rows) {
+      if (isJsonObject(row) && (await isWithin(row, reach, workspace))) reached.push(row);
+    }
+    return { ...answer, content: { [found]: reached } };
+  };
 }
 
 async function isWithin(

@@ -55,6 +55,7 @@ test("I-06 a token for one canvas lists, searches and reads nothing else; a gues
     .toMatchObject({ value: { matches: { length: 2 } } });
   expect(await narrow.call("search_words", blocks)).toMatchObject({ matches: [{ id: canvasId }] });
   expect(await narrow.call("search_words", { words: "warp", in: "messages" })).toEqual({ matches: [] });
+  expect(await narrow.call("search_all", { words: "warp" })).toMatchObject({ finds: [{ id: canvasId }] });
   const all = ["file", "text"];
   expect(JSON.stringify(await narrow.call("kernel_search", { query: "warp", kinds: all }))).not.toMatch(/weft|Talk/);
   expect(JSON.stringify(await narrow.call("block_list"))).not.toContain(otherId);
