@@ -50,6 +50,18 @@ describe("rope", () => {
     );
   });
 
+  test.each([
+    ["\u{7f}", 1],
+    ["\u{80}", 2],
+    ["\u{7ff}", 2],
+    ["\u{800}", 3],
+    ["\u{ffff}", 3],
+    ["\u{10000}", 4],
+  ])("finds the end of %j behind its %i bytes", (letter, bytes) => {
+    const rope = new Rope(`${letter}a`);
+    expect([rope.utf16FromUtf8(bytes), rope.utf16FromUtf8(bytes + 1)]).toEqual([letter.length, letter.length + 1]);
+  });
+
   test("returns undefined for a byte offset inside a code point or outside the text", () => {
     const rope = new Rope("aé😀");
     const found = Array.from({ length: 9 }, (_, offset) => rope.utf16FromUtf8(offset));

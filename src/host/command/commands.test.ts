@@ -210,6 +210,9 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "message.add": () => setup.ask("message.add", { rootId: setup.studio.rootId, parentNodeId: null, text: "Hello" }),
   async "message.graft"() {
     const { question, reply } = await setup.talk();
+    // A stretch goes up its branch: what lies below its end is none of it.
+    const upward = { nodeId: question, fromNodeId: reply, parentNodeId: reply } as const;
+    await expect(setup.ask("message.graft", upward)).rejects.toThrow("NODE_NOT_FOUND");
     const grafted = await setup.ask("message.graft", { nodeId: reply, fromNodeId: question, parentNodeId: reply });
     expect((await setup.studio.told()).slice(-4)).toEqual([
       "user: How are you?",
