@@ -4,6 +4,7 @@ import { acquireProcessLock } from "../../data/process-lock.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import { readListening } from "../../server/http/listening-note.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
+import { errorCodeOf } from "../../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { CommandLine } from "../base/command-line.ts";
 import { userOf, type Terminal } from "../base/terminal.ts";
@@ -39,7 +40,9 @@ export async function isServed({ values }: CommandLine, terminal: Terminal): Pro
   const configuration = loadConfiguration(folder === undefined ? {} : { data: folder }, userOf(terminal));
   if (!configuration.ok) return false;
   const data = dataDirectoryAt(configuration.value.data);
-  if ((await readListening(data)) === null) return false;
+  const note = await readListening(data);
+  // The lock is not tried where nobody can hold it: a server that starts in that moment would be refused.
+  if (note === null || !isAlive(note.pid)) return false;
   const lock = acquireProcessLock(data);
   if (!lock.ok) return lock.error.code === "DATA_IN_USE";
   lock.value.release();
@@ -49,4 +52,12 @@ export async function isServed({ values }: CommandLine, terminal: Terminal): Pro
 /** Returns the address that a person opens; it gives access to anyone who has it. */
 export function addressToOpen({ url, token }: ServerAddress): string {
   return `${url}/#token=${encodeURIComponent(token)}`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (problem) {
+    return errorCodeOf(problem) === "EPERM";
+  }
 }
