@@ -12,6 +12,7 @@ describe("ServerToolNames", () => {
     ["joins server and tool", "files", "read", "files_read"],
     ["replaces letters that some provider refuses", "Brave Search", "web.search/v2", "Brave_Search_web_search_v2"],
     ["keeps hyphens", "git-hub", "list-repos", "git-hub_list-repos"],
+    ["begins with a letter or `_`, as Google's models ask (20.3)", "1password", "0", "_1password_0"],
   ])("F-45 ServerToolNames %s", (_name, server, tool, expected) => {
     expect(named([server], server, [tool])).toEqual([expected]);
   });

@@ -16,7 +16,7 @@ export class ServerToolNames {
   constructor(servers: readonly string[], reserved: Iterable<string>) {
     this.#reserved = new Set([...reserved].map(wireName));
     for (const server of servers) {
-      const plain = plainName(server);
+      const plain = beginning(server);
       const [own, others] = [`${wireName(plain)}_`, [...this.#prefixesByServer.values()].map((p) => `${wireName(p)}_`)];
       const isUnclear = others.some((other) => other.startsWith(own) || own.startsWith(other));
       this.#prefixesByServer.set(server, isUnclear ? `${plain.slice(0, 23)}_${hash8(server)}` : plain.slice(0, 32));
@@ -28,7 +28,7 @@ export class ServerToolNames {
    * tools ends in a hash of the tool's own name, so that each tool keeps its name in any order.
    */
   of(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
-    const prefix = this.#prefixesByServer.get(server) ?? plainName(server).slice(0, 32);
+    const prefix = this.#prefixesByServer.get(server) ?? beginning(server).slice(0, 32);
     const namesByTool = new Map(tools.map((tool) => [tool, `${prefix}_${plainName(tool)}`]));
     const timesByName = new Map<string, number>();
     for (const name of namesByTool.values())
@@ -44,6 +44,12 @@ export class ServerToolNames {
       }),
     );
   }
+}
+
+/** A name that may begin another: Google's models take none that begins with a digit or a hyphen. */
+function beginning(name: string): string {
+  const plain = plainName(name);
+  return /^[a-zA-Z_]/u.test(plain) ? plain : `_${plain}`;
 }
 
 function plainName(name: string): string {
