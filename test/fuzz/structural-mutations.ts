@@ -95,13 +95,17 @@ function partsOf(api: string, events: readonly SseEvent[]): readonly StreamPart[
 
 function judge(before: readonly Call[], after: readonly Call[] | "failed"): Verdict {
   if (after === "failed") return "failed";
-  const isKnown = (call: Call): boolean =>
-    // A call without a name names no tool, so it never runs.
-    call.isRefused || call.name === "" || before.some((other) => stableDeepEqual(other.parameters, call.parameters));
+  // A call without a name names no tool, so it never runs. Each other one is one of those sent, and none runs twice.
+  const left = [...before];
+  const strange = after.filter((call) => {
+    if (call.isRefused || call.name === "") return false;
+    const at = left.findIndex((o) => o.name === call.name && stableDeepEqual(o.parameters, call.parameters));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
   const isEmpty = ({ parameters }: Call): boolean => Object.keys(parameters).length === 0;
-  if (!after.every((call) => isKnown(call) || isEmpty(call))) return "changed";
-  if (after.length > before.length) return "changed";
-  if (!after.every(isKnown)) return "empty";
+  if (!strange.every(isEmpty) || after.length > before.length) return "changed";
+  if (strange.length > 0) return "empty";
   if (after.some((call) => call.isRefused || call.name === "")) return "refused";
   return after.length < before.length ? "fewer" : "same";
 }

@@ -15,7 +15,11 @@ export async function serveOpenResponses(reply: (request: ModelRequest) => reado
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
       const body = parseJson(Buffer.concat(chunks).toString("utf8"));
-      if (incoming.url !== "/v1/responses" || !isJsonObject(body) || typeof body["model"] !== "string") {
+      if (incoming.url !== "/v1/responses") {
+        outgoing.writeHead(404).end();
+        return;
+      }
+      if (!isJsonObject(body) || typeof body["model"] !== "string") {
         const error = { type: "invalid_request_error", message: "A model is required.", param: "model", code: null };
         outgoing.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
         return;
