@@ -9,11 +9,13 @@ import { responsesCodec } from "../../src/adapters/providers/openai-responses/co
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
 import type { Codec } from "../../src/adapters/providers/shared/codec.ts";
 import { failureOfReply } from "../../src/adapters/providers/shared/errors.ts";
+import { createHttpModel } from "../../src/adapters/providers/shared/http-model.ts";
 import type { JsonObject } from "../../src/core/base/json.ts";
 import type { AssistantMessage } from "../../src/core/message/types.ts";
 import { readMessage } from "../../src/core/message/read.ts";
 import { type Assembly, assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";
 import { toolSchemaFault } from "../../src/testing/mock-provider/published-schema.ts";
+import { infoOf, realDeps } from "./test-deps.ts";
 import { model, requestOf, type Wire, wires } from "./wires.ts";
 
 // Recordings that the project has no copy of, each rebuilt as a small case.
@@ -53,7 +55,7 @@ const delta = (fields: object): object => ({ choices: [{ index: 0, delta: fields
 const stop = (reason: string): object => ({ choices: [{ index: 0, delta: {}, finish_reason: reason }] });
 
 describe("a streamed reply", () => {
-  test("runs a call whose arguments are null as a call without arguments", () => {
+  test("20.1 runs a call whose arguments are null as a call without arguments", () => {
     const call = { index: 0, id: "a", type: "function", function: { name: "now", arguments: "null" } };
     const message = reply(chat, delta({ tool_calls: [call] }), stop("tool_calls"));
     expect(message?.content).toEqual([
@@ -70,7 +72,7 @@ describe("a streamed reply", () => {
         [{ text: "" }, { groundingMetadata: { a: 1 } }],
       ],
     ],
-  ] as const)("of Gemini keeps the sources of a signed text that come %s", (_when, pieces) => {
+  ] as const)("20.2 of Gemini keeps the sources of a signed text that come %s", (_when, pieces) => {
     const events = pieces.map(([part, more]) => ({ candidates: [{ content: { parts: [part] }, ...more }] }));
     const first = { candidates: [{ content: { parts: [{ text: "Paris." }] } }] };
     const message = reply(gemini, first, ...events, { candidates: [{ finishReason: "STOP" }] });
@@ -87,7 +89,7 @@ describe("a streamed reply", () => {
   });
   const on = (type: string, at: number, fields: object): object => ({ type, output_index: at, ...fields });
 
-  test("of Responses says each text once where positions have gaps", () => {
+  test("20.4 of Responses says each text once where positions have gaps", () => {
     const message = reply(
       responses,
       on("response.output_item.done", 0, { item: item("a", "one") }),
@@ -97,7 +99,7 @@ describe("a streamed reply", () => {
     expect(message?.content.map((block) => block.type === "text" && block.text)).toEqual(["one", "two"]);
   });
 
-  test("of Responses keeps the order in which parallel items began, whichever ends first", () => {
+  test("20.4 of Responses keeps the order in which parallel items began, whichever ends first", () => {
     const search = { id: "ws", type: "web_search_call", status: "completed" };
     const call = { id: "c", type: "function_call", call_id: "f", name: "look", arguments: "{}" };
     const message = reply(
@@ -111,7 +113,7 @@ describe("a streamed reply", () => {
     expect(message?.content.map(({ type }) => type)).toEqual(["opaque", "tool-use"]);
   });
 
-  test("of Responses does not ask the client to run a search that the server ran", () => {
+  test("20.4 of Responses does not ask the client to run a search that the server ran", () => {
     const search = { id: "x", type: "custom_tool_call", call_id: "s", name: "x_keyword_search", input: "{}" };
     const tools = [{ type: "x_search" }, { type: "custom", name: "mine" }];
     const own = { ...search, name: "mine", call_id: "m" };
@@ -141,12 +143,12 @@ describe("a streamed reply", () => {
       { type: "opaque", raw: { type: "executed_tools" } },
     ],
     ["a refusal", { refusal: "No." }, { type: "refusal", text: "No." }],
-  ])("of a chat server holds %s", (_what, said, expected) => {
+  ])("20.7 of a chat server holds %s", (_what, said, expected) => {
     expect(reply(chat, delta(said), stop("stop"))?.content).toMatchObject([expected]);
     expect(whole(chat, { choices: [{ message: said, finish_reason: "stop" }] })?.content).toMatchObject([expected]);
   });
 
-  test("of a chat server keeps unknown fields of its message and sends them back", () => {
+  test("20.7 of a chat server keeps unknown fields of its message and sends them back", () => {
     const signed = { extra_content: { google: { thought_signature: "s" } } };
     const message = reply(chat, delta({ content: "Hi" }), delta(signed), stop("stop"));
     if (message === null) throw new Error("The reply is empty.");
@@ -156,7 +158,7 @@ describe("a streamed reply", () => {
     );
   });
 
-  test("of Claude keeps its container, which calls by code need, and joins the pieces of a compaction", () => {
+  test("20.9 of Claude keeps its container, which calls by code need, and joins the pieces of a compaction", () => {
     const block = { type: "tool_use", id: "t", name: "look", input: {}, caller: { type: "code_execution_20260120" } };
     const message = reply(
       claude,
@@ -185,7 +187,7 @@ describe("a streamed reply", () => {
     });
   });
 
-  test("of Claude counts the tokens of every iteration", () => {
+  test("20.8 of Claude counts the tokens of every iteration", () => {
     const iterations = [
       { type: "compaction", input_tokens: 60, output_tokens: 5 },
       { type: "message", input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 16 },
@@ -201,7 +203,7 @@ describe("a streamed reply", () => {
 });
 
 describe("a request", () => {
-  test.each(Object.keys(wires))("with a schema in Gemini's own dialect is valid for %s", (name) => {
+  test.each(Object.keys(wires))("20.3 with a schema in Gemini's own dialect is valid for %s", (name) => {
     const parameters = {
       type: "OBJECT",
       properties: { tags: { type: "ARRAY", minItems: "1", items: { type: "STRING", nullable: true } } },
@@ -222,16 +224,19 @@ describe("a request", () => {
     "an empty item": ["Responses, gpt-5.4", { model: "gpt-5.4", input: [{ role: "user", content: [] }] }],
     "an empty text": ["Responses, gpt-5.4", { model: "gpt-5.4", input: "" }],
   };
-  test.each(Object.entries(only))("of only %s goes back as it came, and is valid elsewhere", (_what, [name, body]) => {
-    const request = wire(name).decode(body);
-    expect(wire(name).encode(request)).toMatchObject(body);
-    const { native: _own, ...asked } = request;
-    for (const other of Object.values(wires)) {
-      expect(other.fault(other.encode({ ...asked, maxTokens: 4096, thinking: "off" }))).toBeNull();
-    }
-  });
+  test.each(Object.entries(only))(
+    "20.5 of only %s goes back as it came, and is valid elsewhere",
+    (_what, [name, body]) => {
+      const request = wire(name).decode(body);
+      expect(wire(name).encode(request)).toMatchObject(body);
+      const { native: _own, ...asked } = request;
+      for (const other of Object.values(wires)) {
+        expect(other.fault(other.encode({ ...asked, maxTokens: 4096, thinking: "off" }))).toBeNull();
+      }
+    },
+  );
 
-  test("keeps an instruction after a server tool's result as an instruction for Claude", () => {
+  test("20.6 keeps an instruction after a server tool's result as an instruction for Claude", () => {
     const messages = [
       { role: "user", content: "hi" },
       {
@@ -351,14 +356,14 @@ describe("a request", () => {
       },
     ],
   };
-  test.each(Object.entries(strict))("with %s comes back unchanged", (_what, [name, fields]) => {
+  test.each(Object.entries(strict))("20.9 with %s comes back unchanged", (_what, [name, fields]) => {
     const body = name.startsWith("Gemini") ? fields : { model, stream: true, ...fields };
     const again: unknown = wire(name).encode(wire(name).decode(body));
     expect(again).toEqual(body);
   });
 });
 
-test("a wait in seconds counts when the wait in milliseconds is zero, and a server that lacks --jinja is not asked again", () => {
+test("20.8 a wait in seconds counts when the wait in milliseconds is zero, and a server that lacks --jinja is not asked again", () => {
   const failure = (status: number, headers: Record<string, string>, message: string): unknown =>
     failureOfReply({ status, headers: new Headers(headers), body: JSON.stringify({ error: { message } }), nowMs: 0 });
   expect(failure(429, { "retry-after-ms": "0", "retry-after": "1" }, "Slow down.")).toMatchObject({
@@ -368,4 +373,16 @@ test("a wait in seconds counts when the wait in milliseconds is zero, and a serv
     class: "invalid-request",
     retryable: false,
   });
+});
+
+test("20.8 a stream labelled JSON that begins with blank lines is read as a stream", async () => {
+  const events = [delta({ content: "Hi" }), stop("stop")].map((event) => `data: ${JSON.stringify(event)}\n\n`);
+  const response = new Response(`\n\r\n\n${events.join("")}`, { headers: { "content-type": "application/json" } });
+  const asked = createHttpModel(
+    { baseUrl: "https://models.example", streamed: true, codec: chat, info: infoOf("groq/gpt") },
+    { ...realDeps, fetch: () => Promise.resolve(response) },
+  ).stream(requestOf([]), new AbortController().signal);
+  const types: string[] = [];
+  for await (const { type } of asked) types.push(type);
+  expect(types).toEqual(expect.arrayContaining(["text-delta", "finished"]));
 });

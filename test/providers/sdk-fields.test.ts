@@ -181,7 +181,7 @@ function lost(before: unknown, after: unknown, at: string): readonly string[] {
 }
 
 describe.each(clients)("every field of the official client's types for %s", (name, declarations, types) => {
-  test.each(Object.entries(types))("%s comes back in the next request", (type, { fitting = {}, body }) => {
+  test.each(Object.entries(types))("20.9 %s comes back in the next request", (type, { fitting = {}, body }) => {
     const sample = { ...declarations.sampleOf(type), ...fitting };
     const known = Object.entries(sample).filter(
       ([key, value]) => value !== null && notForHistory[`${type}.${key}`] === undefined,
