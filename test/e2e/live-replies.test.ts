@@ -101,7 +101,7 @@ test("14.18 a reply is edited in place, and as a branch; above other messages it
   await field.fill("The red fox runs.");
   await page.getByRole("button", { name: "Save as branch" }).click();
   await row.getByText("The red fox runs.").waitFor();
-  expect(await row.locator(".versions-count").textContent()).toMatch(/2\s*\/\s*2|2 of 2/u);
+  await expect.poll(() => row.locator(".versions-count").textContent()).toMatch(/2\s*\/\s*2|2 of 2/u);
   await app.send("And then?");
   await app.waitForState("idle");
   const above = page.locator("article.reply", { hasText: "The red fox runs." });

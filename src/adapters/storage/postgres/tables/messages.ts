@@ -103,14 +103,17 @@ const putNode = `WITH put AS (
   INSERT INTO message_index (place, word_count, words) SELECT place, $15, $16::tsvector FROM put
   ON CONFLICT (place) DO UPDATE SET word_count = excluded.word_count, words = excluded.words`;
 
-// Walks down only as far as depths differ: nowhere below a message that has not moved.
+// Walks down only as far as depths differ. The first condition is judged once and before the others: without it a message that
+// has not moved, as every new one, would have the whole table read for nothing.
 const updateDepthsBelow = `WITH RECURSIVE down (place, id, depth) AS (
     SELECT place, id, depth FROM messages WHERE id = $1
     UNION ALL
     SELECT m.place, m.id, down.depth + 1
     FROM down, ${each("messages", "parent_id = down.id AND depth <> down.depth + 1")} AS m)
   UPDATE messages SET depth = down.depth FROM down
-  WHERE messages.place = down.place AND messages.depth <> down.depth`;
+  WHERE (SELECT EXISTS (SELECT 1 FROM messages AS below
+      WHERE below.parent_id = $1 AND below.depth <> (SELECT depth + 1 FROM messages WHERE id = $1)))
+    AND messages.place = down.place AND messages.depth <> down.depth`;
 
 // One statement that walks down by an index and reads no content.
 const rehashBelow = `WITH RECURSIVE down (place, id, hash) AS (
