@@ -31,6 +31,7 @@ import { sendServerView } from "./http/server-view-page.ts";
 import { sendSignedIn } from "./http/signed-in-page.ts";
 import { personNamed } from "../base/people.ts";
 import { readJsonBody } from "./http/read-body.ts";
+import { RequestQueue } from "./http/request-queue.ts";
 import type { McpDoor } from "./mcp/mcp-door.ts";
 import { refuseMcp } from "./mcp/refuse-mcp.ts";
 import { Rooms } from "./live/rooms.ts";
@@ -114,6 +115,7 @@ class RunningServer implements HeddleServer {
   readonly #dispatch: Dispatch;
   readonly #sockets: WebSockets;
   readonly #gate: ConnectionGate;
+  readonly #queue = new RequestQueue();
   readonly #person: PersonActor;
   readonly #stopping = new AbortController();
   readonly #stops: (() => void)[] = [];
@@ -207,6 +209,8 @@ class RunningServer implements HeddleServer {
         await new Promise<void>((resolve) => this.#clock.setTimer(admission.waitMs, resolve));
         if (response.destroyed) return;
       }
+      await this.#queue.next();
+      if (response.destroyed) return;
       const refused = admission.type === "refused" ? tooMany() : await this.#route(request, response, caller);
       if (admission.type === "refused") response.setHeader("retry-after", "2");
       if (refused === null) return;

@@ -11,7 +11,15 @@ export const appFolder = join(packageRoot, "dist", "web");
 /** The program `heddle`. */
 export const launcher = join(packageRoot, "bin", "heddle.js");
 
+let version: string | undefined;
+
+/** Returns the package's version, which is read once: each request of an outside program names it. */
 export function packageVersion(): string {
+  version ??= readVersion();
+  return version;
+}
+
+function readVersion(): string {
   const content: unknown = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
   return isJsonObject(content) && typeof content["version"] === "string" ? content["version"] : "unknown";
 }

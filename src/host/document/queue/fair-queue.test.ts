@@ -71,6 +71,22 @@ test("mutations share a commit up to one that repeats a request, or runs alone",
   expect(queueOf(alone(), mutation("x", 1)).takeWith(first)).toEqual([first]);
 });
 
+test("what people type overtakes others' commits of their own, and nobody overtakes themselves", () => {
+  const guarded = { guards: [] };
+  const queue = queueOf(
+    mutation("agent1", 11, guarded),
+    mutation("b1", 2),
+    mutation("agent2", 12, guarded),
+    mutation("agent2 again", 12),
+    mutation("c1", 3),
+    alone(),
+    mutation("d1", 4),
+  );
+  const taken = queue.takeWith(mutation("a1", 1));
+  expect(taken.map((queued) => nameOf({ type: "mutate", queued }))).toEqual(["a1", "b1", "c1"]);
+  expect(drained(queue)).toEqual(["agent1", "agent2", "agent2 again", "alone", "d1"]);
+});
+
 test("a commit holds as many mutations as the limit, and those put back come first again", () => {
   const many = Array.from({ length: hubLimits.batchMutationsMax + 1 }, (_, index) => mutation(`m${index}`, 1));
   const queue = queueOf(...many.slice(1));

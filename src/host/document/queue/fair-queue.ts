@@ -42,20 +42,32 @@ export class FairQueue {
     return next === 0 ? this.#jobs.shift() : this.#jobs.splice(next, 1)[0];
   }
 
-  /** Takes the mutations at the front that can share the commit of this one, and returns them all. */
+  /**
+   * Takes the waiting mutations that can share the commit of this one, and returns them all. They overtake those of other
+   * authors that need a commit of their own: what people type waits for at most one of many agents' commits.
+   */
   takeWith(first: QueuedMutation): readonly QueuedMutation[] {
     const taken = [first];
     if (needsOwnCommit(first.mutation)) return taken;
     const requests = new Set<RequestId | undefined>([first.mutation.requestId]);
-    while (taken.length < hubLimits.batchMutationsMax) {
-      const [next] = this.#jobs;
-      if (next?.type !== "mutate" || needsOwnCommit(next.queued.mutation)) break;
-      const { requestId } = next.queued.mutation;
-      if (requestId !== undefined && requests.has(requestId)) break;
-      this.#jobs.shift();
-      requests.add(requestId);
-      taken.push(next.queued);
+    const overtaken: Job[] = [];
+    const authorsOvertaken = new Set<ReplicaId>();
+    let seen = 0;
+    for (const job of this.#jobs) {
+      if (taken.length === hubLimits.batchMutationsMax || job.type === "alone") break;
+      const { mutation } = job.queued;
+      const { requestId } = mutation;
+      if (authorsOvertaken.has(mutation.author.replica) || needsOwnCommit(mutation)) {
+        overtaken.push(job);
+        authorsOvertaken.add(mutation.author.replica);
+      } else {
+        if (requestId !== undefined && requests.has(requestId)) break;
+        requests.add(requestId);
+        taken.push(job.queued);
+      }
+      seen += 1;
     }
+    this.#jobs.splice(0, seen, ...overtaken);
     return taken;
   }
 
