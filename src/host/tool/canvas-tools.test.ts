@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, RootId, ToolCallId } from "../../core/base/ids.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
@@ -62,6 +62,27 @@ describe("check out", () => {
       expect(answers.filter((answer) => answer.code === "LOCK_NOT_AVAILABLE")).toHaveLength(7);
       await Promise.all(racers.map((agent) => world.leases.releaseAll(agent.runId)));
     }
+  });
+
+  test("18 what people type is stored while a lease is, and the check-out shows it", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const stored = Promise.withResolvers<void>();
+    const acquire = world.leases.acquire.bind(world.leases);
+    let isAsked = false;
+    world.leases.acquire = async (request) => {
+      isAsked = true;
+      await stored.promise;
+      return acquire(request);
+    };
+    const answer = agent.call("canvas_check_out");
+    await vi.waitFor(() => expect(isAsked).toBe(true));
+    accept(
+      await world.hub.editor.edit(await authorOf(world, person("ada")), canvasId, {
+        changes: [insertion(0, "typed\n")],
+      }),
+    );
+    stored.resolve();
+    expect((await answer).content).toMatchObject({ line_count: 6, revision_id: expect.stringMatching(/^2-/) });
   });
 
   test("a run that checks out again keeps its lease", async () => {

@@ -1,12 +1,13 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { BlockId, LeaseId } from "../../core/base/ids.ts";
+import type { BlockId, DraftId, LeaseId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planPlaceEdits } from "../../core/block/markdown/place-edits.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import { byWords } from "../../core/block/change/word-changes.ts";
 import { staleBase } from "../../core/lease/base-revision.ts";
+import type { HeldLease } from "../../core/lease/types.ts";
 import {
   canvasGrepContent,
   canvasGrepQuery,
@@ -74,7 +75,7 @@ export const runnableCanvasTools: readonly RunnableTool<ToolRun>[] = [
 async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): Output {
   const canvasId = input.canvas_id ?? run.context.canvasId;
   if (canvasId === null) return err(refusal("CANVAS_UNAVAILABLE"));
-  const { hub, leases } = run.ports;
+  const { hub } = run.ports;
   const draft = run.draft === undefined ? ok(null) : await hub.suggestions.enterDraft(canvasId, run.draft);
   if (!draft.ok) return draft.error.code === "BLOCK_NOT_FOUND" ? err(unknownCanvas(canvasId)) : draft;
   // Before the lease: from then on nothing that others do in the document may delay the answer.
@@ -82,22 +83,7 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
     canvasId,
     (placed) => placed.filter((one) => one.thread.state === "open").length,
   );
-  // Holds the queue, so that the returned revision is the one that the lease begins with.
-  const taken = await hub.reader.hold(canvasId, async ({ header, text }) => {
-    if (run.reach && !run.reach.document(header)) return err(unknownCanvas(canvasId));
-    if (header.policy === undefined) return err(refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId }));
-    if (run.signal.aborted) return err(cancelledCall());
-    const revision = revisionId(header.version, text);
-    const { runId, actor } = run.context;
-    const lease = await leases.acquire({
-      canvasId,
-      draftId: draft.value,
-      runId,
-      holderName: actor.name,
-      revisionId: revision,
-    });
-    return lease.ok ? ok({ lease: lease.value, header, text, revision }) : lease;
-  });
+  const taken = await takeLease(canvasId, draft.value, run);
   if (!taken.ok) return taken.error.code === "BLOCK_NOT_FOUND" ? err(unknownCanvas(canvasId)) : taken;
   const { lease, header } = taken.value;
   const shown = isOverlaid(header, { draftId: draft.value })
@@ -115,6 +101,40 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
     revisionId: revision,
     leaseId: lease.leaseId,
   });
+}
+
+/** A canvas as it was when its lease was taken. */
+interface TakenLease extends BlockReading {
+  readonly lease: HeldLease & { readonly epoch: number };
+  readonly revision: string;
+}
+
+/**
+ * Takes a canvas's lease, and reads the canvas under it. Nobody who types waits for the lease to be stored: the text is read
+ * again afterwards.
+ */
+async function takeLease(
+  canvasId: BlockId,
+  draftId: DraftId | null,
+  run: ToolRun,
+): Promise<Result<TakenLease, Refusal>> {
+  const { hub, leases } = run.ports;
+  const before = await hub.reader.read(canvasId);
+  if (!before.ok) return before;
+  const { header } = before.value;
+  if (run.reach && !run.reach.document(header)) return err(unknownCanvas(canvasId));
+  if (header.policy === undefined) return err(refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId }));
+  if (run.signal.aborted) return err(cancelledCall());
+  const { runId, actor } = run.context;
+  const wish = { canvasId, draftId, runId, holderName: actor.name, revisionId: revisionOf(before.value) };
+  const lease = await leases.acquire(wish);
+  if (!lease.ok) return lease;
+  const now = await hub.reader.read(canvasId);
+  if (!now.ok) {
+    await leases.release({ canvasId, leaseId: lease.value.leaseId, runId });
+    return now;
+  }
+  return ok({ ...now.value, lease: lease.value, revision: revisionOf(now.value) });
 }
 
 async function renewLease(input: ToolInput<typeof canvasRenewLease>, run: ToolRun): Output {

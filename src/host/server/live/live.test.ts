@@ -300,13 +300,16 @@ describe("a conversation", () => {
     const conversation = client.conversation(rootId);
     await until(conversation, (view) => view !== null);
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    // While the test holds the canvas nothing of it is answered, so the agent's next call to it stays open.
+    // While the test holds the canvas nothing of it is answered, so the agent's next call to it stays open. The call that took
+    // the lease still reads the canvas.
     const stop = server.workspace.leases.onChange(({ held }) => {
       if (held === null) return;
       stop();
-      void server.workspace.hub.reader.hold(text.blockId, async () => {
-        await gate;
-        return { ok: true, value: null };
+      setImmediate(() => {
+        void server.workspace.hub.reader.hold(text.blockId, async () => {
+          await gate;
+          return { ok: true, value: null };
+        });
       });
     });
     const message = { rootId, parentNodeId: null, text: "Add a section on testing" };
