@@ -7,6 +7,8 @@ export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/acp/acp-package.ts": "@agentclientprotocol/sdk",
   "src/adapters/mcp/client-package.ts": "@modelcontextprotocol/client",
   "src/adapters/mcp/server-package.ts": "@modelcontextprotocol/server",
+  "src/adapters/sign-in/auth-package.ts": "better-auth",
+  "src/adapters/sign-in/passkey-package.ts": "@better-auth/passkey",
   "src/adapters/shell/sandbox-runtime.ts": "@anthropic-ai/sandbox-runtime",
   "src/adapters/telemetry/metrics-package.ts": "prom-client",
   "src/adapters/tokens/o200k.ts": "gpt-tokenizer",

@@ -10,6 +10,7 @@ import { describeDeletion } from "./store/deletion-cases.ts";
 import { describeRequests } from "./store/request-cases.ts";
 import { describeTrash } from "./store/trash-cases.ts";
 import { describeRights } from "./store/rights-cases.ts";
+import { describeSignIn } from "./store/sign-in-cases.ts";
 import { describeSuggestions } from "./store/suggestion-cases.ts";
 import { describeThreads } from "./store/thread-cases.ts";
 import { describeTrees } from "./store/tree-cases.ts";
@@ -38,6 +39,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
     describeSuggestions(open);
     describeThreads(open);
     describeRights(open);
+    describeSignIn(open);
     describeLeases(open);
     describeReopening(open);
   });

@@ -36,8 +36,10 @@ export interface TestServerOptions {
   /** A folder whose files are documents; none by default. */
   readonly filesFolder?: string;
   readonly logger?: Logger;
+  /** Loads what the accounts of a team need, before the server listens. */
+  readonly beforeServing?: (keeper: RightsKeeper, workspace: Workspace) => Promise<void>;
   /** The people who sign in; without it one person owns everything. */
-  readonly team?: (keeper: RightsKeeper) => Accounts;
+  readonly team?: (keeper: RightsKeeper, workspace: Workspace) => Accounts | ((port: number) => Accounts);
 }
 
 /** A whole server in this process. */
@@ -77,9 +79,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const token = options.token ?? "test-token-0123456789";
   const { team } = workspace;
+  if (team !== null) await options.beforeServing?.(team, workspace);
   const server = await startServer({
     workspace,
-    ...(options.team === undefined || team === null ? {} : { accounts: options.team(team) }),
+    ...(options.team === undefined || team === null ? {} : { accounts: options.team(team, workspace) }),
     token,
     appFolder: options.appFolder ?? join(import.meta.dirname, "../../dist/web"),
     host: "127.0.0.1",

@@ -170,6 +170,8 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   fc
     .constantFrom(nextAudit(null), nextAudit(nextAudit(null)))
     .map((entry) => ({ type: "append-audit", entry }) as const),
+  fc.tuple(name, small).map(([key, value]) => ({ type: "put-sign-in", fact: { key, record: { value } } }) as const),
+  name.map((key) => ({ type: "delete-sign-in", key }) as const),
   fc.tuple(name, small).map(([key, value]) => ({ type: "put-meta", key, value: { value } }) as const),
   fc
     .tuple(fc.constantFrom("acquire-lease", "renew-lease"), lease, clock)
@@ -247,6 +249,7 @@ async function everything(store: Store): Promise<unknown> {
     rules: await of((id) => store.approvalRules(rootId(id))),
     commonRules: await store.approvalRules(null),
     rights: [await store.rights(0), await store.rights(1)],
+    signInFacts: await store.signInFacts(),
     audit: [await store.audit(0, 9), await store.auditHead()],
     meta: await of((id) => store.meta(id)),
   };

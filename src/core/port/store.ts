@@ -117,6 +117,13 @@ export interface RightsRecord {
   readonly row: RightsRow;
 }
 
+/** One fact of how people sign in: a session, an invitation, a password's hash. Its record never has a secret in the clear. */
+export interface SignInFact {
+  /** Its kind and its id, such as `session 1f…`. */
+  readonly key: string;
+  readonly record: JsonObject;
+}
+
 export interface ReplicaRecord {
   readonly replica: ReplicaId;
   readonly actor: Actor;
@@ -257,6 +264,10 @@ export type StoreWrite =
   | { readonly type: "put-rights"; readonly seq: number; readonly rows: readonly RightsRow[] }
   /** Refused with CONFLICT unless the entry's seq is the next. No write changes or deletes an entry. */
   | { readonly type: "append-audit"; readonly entry: AuditEntry }
+  /** Stores a fact of how people sign in, or replaces the one with this key of printable ASCII. */
+  | { readonly type: "put-sign-in"; readonly fact: SignInFact }
+  /** Refused with CONFLICT unless the fact exists, so that a link or a code is used once. */
+  | { readonly type: "delete-sign-in"; readonly key: string }
   /** For facts of the whole workspace: no key is deleted with a conversation. */
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
   | LeaseWrite
@@ -495,6 +506,8 @@ export interface Store {
   audit(afterSeq: number, limit: number): Promise<readonly AuditEntry[]>;
   /** The last entry of the audit log. */
   auditHead(): Promise<AuditEntry | null>;
+  /** All facts of how people sign in, by key. */
+  signInFacts(): Promise<readonly SignInFact[]>;
   meta(key: string): Promise<JsonObject | null>;
 
   close(): Promise<void>;

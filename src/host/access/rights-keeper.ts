@@ -3,7 +3,7 @@ import type { PersonId } from "../../core/base/ids.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
-import type { Store, StoreRefusal } from "../../core/port/store.ts";
+import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import { auditEntry, type AuditEntry, type AuditFacts } from "../../core/rights/audit.ts";
 import { changeRights, type RightsChange } from "../../core/rights/change-rights.ts";
 import { decide, type Asker, type Decision, type Question } from "../../core/rights/decide.ts";
@@ -29,6 +29,10 @@ export interface RightsRequest extends RightsAsker {
   /** The object, with all that it lies in. */
   readonly chain: Chain;
   readonly changes: NonEmptyArray<RightsChange>;
+  /** What is stored with it, all or nothing. */
+  readonly also?: readonly StoreWrite[];
+  /** Whom the audit log names; the asker if absent. */
+  readonly actor?: PersonId;
 }
 
 type Ports = Pick<Store, "rights" | "auditHead" | "commit">;
@@ -73,7 +77,7 @@ export class RightsKeeper {
   }
 
   /** Makes somebody the first owner. Refused once there is an owner. */
-  begin(id: PersonId, name: string): Promise<Result<void, Refusal>> {
+  begin(id: PersonId, name: string, also: readonly StoreWrite[] = []): Promise<Result<void, Refusal>> {
     const changes: readonly RightsChange[] = [
       { type: "person-added", id, name },
       { type: "role-set", object: workspaceKey, subject: { type: "person", id }, role: "owner" },
@@ -85,28 +89,64 @@ export class RightsKeeper {
         return err(refusal("FORBIDDEN", {}, message));
       },
       { actor: id, credential: null, address: null, act: "workspace.begin", object: workspaceKey },
+      also,
     );
   }
 
   /** Makes changes, all or none, if the one who asks may. */
-  async change({ asker, credential, address, verb, chain, changes }: RightsRequest): Promise<Result<void, Refusal>> {
+  async change({
+    asker,
+    credential,
+    address,
+    verb,
+    chain,
+    changes,
+    also = [],
+    actor = asker.id,
+  }: RightsRequest): Promise<Result<void, Refusal>> {
     const [object] = chain;
-    const facts = { actor: asker.id, credential, address, act: verb, object };
-    return this.#make(() => {
-      const refused = refusalOf(this.decide(asker, { verb, chain }), object);
-      return refused === null ? ok(changes) : err(refused);
-    }, facts);
+    const facts = { actor, credential, address, act: verb, object };
+    return this.#make(
+      () => {
+        const refused = refusalOf(this.decide(asker, { verb, chain }), object);
+        return refused === null ? ok(changes) : err(refused);
+      },
+      facts,
+      also,
+    );
+  }
+
+  /** Adds an entry to the audit log for what is no change of rights, with what it is about, all or nothing. */
+  record(
+    facts: Pick<AuditFacts, "actor" | "credential" | "address" | "act" | "object" | "outcome">,
+    also: readonly StoreWrite[] = [],
+  ): Promise<Result<void, Refusal>> {
+    return this.#queue.run(async () => {
+      for (let tries = 0; tries < triesMax; tries += 1) {
+        const rest = { at: this.#clock.now(), through: null, rightsSeq: this.#seq, before: null, after: null };
+        const entry = auditEntry(this.#lastEntry, { ...facts, ...rest });
+        const made = await this.#store.commit([...also, { type: "append-audit", entry }]);
+        if (made.ok) {
+          this.#lastEntry = entry;
+          return ok(undefined);
+        }
+        if (made.error.code !== "CONFLICT" || made.error.index < also.length) return err(notStored(made.error));
+        await this.#refresh();
+      }
+      return err(refusal("CONFLICT"));
+    });
   }
 
   #make(
     judge: () => Result<readonly RightsChange[], Refusal>,
     facts: Pick<AuditFacts, "actor" | "credential" | "address" | "act" | "object">,
+    also: readonly StoreWrite[],
   ): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
       for (let tries = 0; tries < triesMax; tries += 1) {
         const judged = judge();
         const rows = judged.ok ? rowsOf(this.#rights, judged.value) : judged;
-        const made = await this.#commit(rows.ok ? rows.value : [], facts);
+        const made = await this.#commit(rows.ok ? rows.value : [], facts, also);
         if (!made.ok && made.error.code !== "CONFLICT") return err(notStored(made.error));
         if (made.ok) return rows.ok ? ok(undefined) : err(rows.error);
         // Another process was first: what was true then may be true no longer.
@@ -120,6 +160,7 @@ export class RightsKeeper {
   async #commit(
     rows: readonly RightsRow[],
     facts: Pick<AuditFacts, "actor" | "credential" | "address" | "act" | "object">,
+    also: readonly StoreWrite[],
   ): Promise<Result<void, StoreRefusal>> {
     const seq = this.#seq + 1;
     const isDone = rows.length > 0;
@@ -132,7 +173,7 @@ export class RightsKeeper {
       before: null,
       after: isDone ? { rows: JSON.parse(JSON.stringify(rows.map(withoutSecret))) } : null,
     });
-    const writes = isDone ? [{ type: "put-rights", seq, rows } as const] : [];
+    const writes = isDone ? [...also, { type: "put-rights", seq, rows } as const] : [];
     const committed = await this.#store.commit([...writes, { type: "append-audit", entry }]);
     if (!committed.ok) return committed;
     this.#lastEntry = entry;

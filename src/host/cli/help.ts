@@ -9,6 +9,7 @@ Examples
   heddle serve --open             and open the app in the browser
   heddle serve --json             print one line of JSON, for scripts
   heddle serve --workspace .      with the files of this folder as documents
+  heddle serve --team             for several people, who sign in
   HEDDLE_DATA=./notes heddle serve
   HEDDLE_DATABASE_URL=postgres://ada:secret@db/heddle heddle serve
 
@@ -33,6 +34,11 @@ Flags
   --port N             default 7420; 0 takes any free port           HEDDLE_PORT
   --host H             default 127.0.0.1: this machine only          HEDDLE_HOST
   --allow-remote       with --host: give other machines access
+  --team               people sign in, and rights decide what each
+                       may do; the first start prints the first
+                       owner's link
+  --public-url URL     with --team: the https address by which a      HEDDLE_PUBLIC_URL
+                       proxy with TLS passes people on
   --models FILE        descriptions of models, over the built-in     HEDDLE_MODELS
                        ones
   --mcp-config FILE    MCP servers whose tools agents may call;      HEDDLE_MCP_CONFIG

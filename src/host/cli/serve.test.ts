@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -112,4 +112,48 @@ test("serve ends when its storage thread has ended, also without a request", asy
   await writeFile(sign, "");
   expect(await server.ended).toBe(1);
   expect(server.noted()).toContain("can no longer be written");
+});
+
+test("R16 serve --team prints the first owner's link, opens to nobody else, and its data only with --team", async () => {
+  const data = join(folder, "team");
+  const serve = (...more: string[]) => heddleWith({ HEDDLE_DATA: data }, "serve", "--port", "0", "--json", ...more);
+  const first = await serve("--team");
+  const said = JSON.parse(first.firstLine) as { address: string; ownerLink: string; url: string };
+  expect(said.address).toMatch(/^http:\/\/localhost:\d+\/$/);
+  expect(said.ownerLink).toMatch(/^http:\/\/localhost:\d+\/#link=[\w-]{43}$/);
+  expect(await (await fetch(said.address)).text()).toContain("<html data-team");
+  const bearer = { authorization: `Bearer ${(await readFile(join(data, "token"), "utf8")).trim()}` };
+  expect((await fetch(`${said.url}/api/roots`, { headers: bearer })).status).toBe(401);
+  const [, secret] = said.ownerLink.split("#link=");
+  const accepted = await fetch(`${said.url}/auth/accept`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ secret, name: "Ada", email: "ada@example.org", password: "correct horse battery" }),
+  });
+  const cookie = accepted.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  expect((await fetch(`${said.url}/api/roots`, { headers: { cookie } })).status).toBe(200);
+  first.child.kill("SIGTERM");
+  expect(await first.ended).toBe(0);
+
+  const alone = await serve();
+  expect(await alone.ended).not.toBe(0);
+  expect(alone.noted()).toContain("people with accounts. Start it with --team");
+
+  const second = await serve("--team");
+  const again = JSON.parse(second.firstLine) as { url: string };
+  expect(again).not.toHaveProperty("ownerLink");
+  expect((await fetch(`${again.url}/api/roots`, { headers: { cookie } })).status).toBe(200);
+  second.child.kill("SIGTERM");
+  expect(await second.ended).toBe(0);
+});
+
+test("serve --team listens for others only behind TLS", async () => {
+  const open = await heddle("serve", "--team", "--host", "0.0.0.0", "--allow-remote");
+  expect(await open.ended).toBe(2);
+  expect(open.noted()).toContain("--public-url https://heddle.example.org");
+  const alone = await heddle("serve", "--public-url", "https://heddle.example.org");
+  expect(await alone.ended).toBe(2);
 });

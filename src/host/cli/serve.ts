@@ -24,6 +24,7 @@ export const serveForm: CommandForm = {
     "search-url",
     "port",
     "host",
+    "public-url",
     "model",
     "context-window",
     "when-full",
@@ -41,7 +42,7 @@ export const serveForm: CommandForm = {
     "agent-pace",
     "lease-ttl-ms",
   ],
-  switches: ["open", "json", "allow-remote", "verbose"],
+  switches: ["open", "json", "allow-remote", "team", "verbose"],
 };
 
 /** How long a server may take to stop before the process ends without it. Milliseconds. */
@@ -60,14 +61,26 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
     if (running?.ok === true) terminal.note(`The running server is at ${addressToOpen(running.value)}`);
     return errorTable[started.error.code].exit;
   }
-  const { address, server, data, modelProblem } = started.value;
+  const { address, server, data, modelProblem, ownerLink } = started.value;
   if (line.switches.has("json")) {
     const { port, url } = server;
     terminal.print(
-      JSON.stringify({ address, url, port, data: data.root, version: packageVersion(), pid: process.pid }),
+      JSON.stringify({
+        address,
+        ...(ownerLink === null ? {} : { ownerLink }),
+        url,
+        port,
+        data: data.root,
+        version: packageVersion(),
+        pid: process.pid,
+      }),
     );
   } else {
     terminal.print(`Heddle is ready: ${styled(terminal, "bold", address)}`);
+    if (ownerLink !== null) {
+      terminal.print(`Open this link to become the first owner: ${styled(terminal, "bold", ownerLink)}`);
+      terminal.note("It works once, for 15 minutes. Start Heddle again for another.");
+    }
     terminal.note(styled(terminal, "dim", `Data in ${data.root}. Ctrl-C stops the server.`));
   }
   // The server still starts: a key may be set in the app.
@@ -75,7 +88,7 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
   void started.value.recognised.then((words) => {
     if (words !== null) terminal.note(styled(terminal, "dim", words));
   });
-  if (line.switches.has("open") && terminal.isInteractive) openBrowser(address);
+  if (line.switches.has("open") && terminal.isInteractive) openBrowser(ownerLink ?? address);
   await stopped;
   return drain(() => started.value.stop(), data, terminal);
 }

@@ -53,6 +53,8 @@ export interface Configuration {
   readonly webHosts: readonly string[];
   /** The address to listen on; the default is this machine alone. */
   readonly host: string;
+  /** The address by which people of a team reach the server through a proxy with TLS. */
+  readonly publicUrl?: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
   /** The secret that lets a browser in; without one, the server creates and keeps its own. */
@@ -149,6 +151,12 @@ const ownSettings = {
     inFile: true,
   },
   host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
+  publicUrl: {
+    form: "an https address without a path, such as https://heddle.example.org",
+    flag: "public-url",
+    env: "HEDDLE_PUBLIC_URL",
+    inFile: true,
+  },
   port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
   // Not a flag: every user of the machine can read flags.
   token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
@@ -216,6 +224,12 @@ const url = v.pipe(
   v.check((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
 );
 
+const publicUrl = v.pipe(
+  text,
+  v.check((value) => /^https:\/\/[^/?#@\s]+\/?$/iu.test(value) && URL.canParse(value)),
+  v.transform((value) => new URL(value).origin),
+);
+
 const databaseUrl = v.pipe(
   text,
   v.check((value) => isDatabaseAddress(value)),
@@ -263,6 +277,7 @@ const ownSchemas = {
   searchUrl: v.exactOptional(v.pipe(text, v.regex(/^https?:\/\/\S+$/iu))),
   webHosts: v.exactOptional(hostNames, []),
   host: v.exactOptional(text, "127.0.0.1"),
+  publicUrl: v.exactOptional(publicUrl),
   port: v.exactOptional(whole(0, 65_535), 7_420),
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
   models: v.exactOptional(text),
@@ -345,7 +360,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     agentPace,
     ...rest
   } = parsed.output;
-  const { web, searchUrl, webHosts, ...server } = rest;
+  const { web, searchUrl, webHosts, publicUrl: open, ...server } = rest;
   const known = (): readonly Syntax[] => sources.syntaxesIn?.(data ?? platformDataFolder(sources.user)) ?? syntaxes;
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(known(), toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
@@ -362,6 +377,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     webhookHosts,
     ...webOf({ web, searchUrl, webHosts }),
     host,
+    ...(open === undefined ? {} : { publicUrl: open }),
     port,
     ...(token === undefined ? {} : { token }),
     ...(models === undefined ? {} : { models }),

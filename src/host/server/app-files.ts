@@ -47,7 +47,7 @@ interface Listing {
  * Serves a folder's files by exact name from a listing of the folder: an unlisted path does not exist, so no path can
  * lead out of the folder. The listing is read again after the page was built again.
  */
-export function openAppFiles(folder: string): AppFiles {
+export function openAppFiles(folder: string, { isTeam = false }: { readonly isTeam?: boolean } = {}): AppFiles {
   let listing: Listing | null = null;
   let looking: Promise<Listing | null> | null = null;
 
@@ -70,7 +70,11 @@ export function openAppFiles(folder: string): AppFiles {
       if (now === null) {
         sendNotBuilt(request, response);
       } else if (path === "/" || path === "/index.html") {
-        await sendPage(request, response, (await now.kept.read(join(folder, "index.html"))).toString("utf8"));
+        await sendPage(
+          request,
+          response,
+          ofTeam((await now.kept.read(join(folder, "index.html"))).toString("utf8"), isTeam),
+        );
       } else if (path === framedPage && now.files.has(path)) {
         sendWith(request, response, 200, await now.kept.read(join(folder, framedPage)), {
           ...framedPageHeaders(),
@@ -84,6 +88,11 @@ export function openAppFiles(folder: string): AppFiles {
       }
     },
   };
+}
+
+/** Marks the page of a team, whose people sign in: it asks for no token. */
+function ofTeam(html: string, isTeam: boolean): string {
+  return isTeam ? html.replace("<html", "<html data-team") : html;
 }
 
 async function list(folder: string): Promise<ReadonlySet<string>> {

@@ -49,7 +49,7 @@ export interface ServerOptions {
   readonly workspace: Workspace;
   readonly token: string;
   /** The people who sign in; then `token` opens nothing. Absent: one person owns everything. */
-  readonly accounts?: Accounts;
+  readonly accounts?: Accounts | ((port: number) => Accounts);
   /** Folder of the built web app. */
   readonly appFolder: string;
   readonly host: string;
@@ -58,6 +58,8 @@ export interface ServerOptions {
   /** Further host names and origins of the server. */
   readonly hosts?: readonly string[];
   readonly origins?: readonly string[];
+  /** The address by which people reach the server through a proxy with TLS. */
+  readonly publicUrl?: string;
   /** The name of a person who gives none. */
   readonly defaultName: string;
 }
@@ -87,8 +89,12 @@ export async function startServer(options: ServerOptions): Promise<HeddleServer>
     keepAliveTimeout: 5000,
   });
   await listen(http, options);
-  return new RunningServer(http, options);
+  const { accounts, ...rest } = options;
+  const opened = typeof accounts === "function" ? accounts(portOf(http)) : accounts;
+  return new RunningServer(http, { ...rest, ...(opened === undefined ? {} : { accounts: opened }) });
 }
+
+type RunningOptions = Omit<ServerOptions, "accounts"> & { readonly accounts?: Accounts };
 
 /** The object of a request. */
 interface Target {
@@ -108,7 +114,7 @@ class RunningServer implements HeddleServer {
   readonly port: number;
   readonly url: string;
   readonly #http: Server;
-  readonly #options: ServerOptions;
+  readonly #options: RunningOptions;
   readonly #addresses: Addresses;
   readonly #app: AppFiles;
   readonly #rooms: Rooms;
@@ -123,7 +129,7 @@ class RunningServer implements HeddleServer {
   /** Opened by the first program that comes: most servers never see one, and its package is large. */
   #door: Promise<McpDoor> | null = null;
 
-  constructor(http: Server, options: ServerOptions) {
+  constructor(http: Server, options: RunningOptions) {
     const { workspace, token, defaultName } = options;
     this.#http = http;
     this.#options = options;
@@ -134,9 +140,10 @@ class RunningServer implements HeddleServer {
       port: this.port,
       hosts: [options.host, ...(options.hosts ?? [])],
       origins: options.origins ?? [],
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     });
     this.#gate = new ConnectionGate(http, workspace.platform.clock);
-    this.#app = openAppFiles(options.appFolder);
+    this.#app = openAppFiles(options.appFolder, { isTeam: options.accounts !== undefined });
     this.#person = personNamed(defaultName);
     this.#rooms = new Rooms(workspace);
     this.#dispatch = createDispatch(workspace);

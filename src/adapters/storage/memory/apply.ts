@@ -233,6 +233,13 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       draft.push(tables.auditLog, "audit", write.entry);
       return null;
     }
+    case "put-sign-in":
+      draft.set(tables.signInFacts, write.fact.key, structuredClone(write.fact));
+      return null;
+    case "delete-sign-in":
+      if (!tables.signInFacts.has(write.key)) return conflict(index, null);
+      draft.delete(tables.signInFacts, write.key);
+      return null;
     case "put-meta":
       draft.set(tables.metaByKey, write.key, write.value);
       return null;

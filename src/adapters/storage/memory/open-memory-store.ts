@@ -438,6 +438,10 @@ class OpenMemoryStore implements MemoryStore {
     return (this.#read().auditLog.get("audit") ?? []).slice(afterSeq, afterSeq + limit);
   }
 
+  async signInFacts() {
+    return [...this.#read().signInFacts.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  }
+
   async auditHead() {
     return this.#read().auditLog.get("audit")?.at(-1) ?? null;
   }

@@ -25,6 +25,7 @@ import type {
   LogStart,
   RequestRecord,
   RightsRecord,
+  SignInFact,
   RunRecord,
   SnapshotRecord,
 } from "../../../core/port/store.ts";
@@ -82,6 +83,7 @@ export interface MemoryTables {
   readonly approvalRulesById: Map<string, ApprovalRule>;
   /** By `rowKey`. */
   readonly rightsByKey: Map<string, RightsRecord>;
+  readonly signInFacts: Map<string, SignInFact>;
   /** The audit log, oldest first, under its one name. */
   readonly auditLog: Map<"audit", AuditEntry[]>;
   readonly metaByKey: Map<string, JsonObject>;
@@ -121,6 +123,7 @@ export function emptyTables(): MemoryTables {
     requestsByKey: new Map(),
     approvalRulesById: new Map(),
     rightsByKey: new Map(),
+    signInFacts: new Map(),
     auditLog: new Map(),
     metaByKey: new Map(),
     counter: { next: 1 },
@@ -160,6 +163,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     requestsByKey: new Map(tables.requestsByKey),
     approvalRulesById: new Map(tables.approvalRulesById),
     rightsByKey: new Map(tables.rightsByKey),
+    signInFacts: new Map(tables.signInFacts),
     auditLog: new Map([...tables.auditLog].map(([name, entries]) => [name, [...entries]])),
     metaByKey: new Map(tables.metaByKey),
     counter: { ...tables.counter },

@@ -481,4 +481,14 @@ WITH RECURSIVE down (place, id, depth) AS (
 UPDATE messages SET depth = down.depth FROM down WHERE messages.place = down.place AND down.depth > 0;
 `,
   },
+  {
+    version: 15,
+    name: "a team keeps how its people sign in",
+    sql: `
+CREATE TABLE sign_in (
+  key text COLLATE "C" PRIMARY KEY,
+  record text NOT NULL
+);
+`,
+  },
 ];

@@ -55,6 +55,7 @@ import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
 import { decodeAudit, decodeRights } from "../sqlite/tables/rights.ts";
+import { decodeSignIn } from "../sqlite/tables/sign-in.ts";
 import { decodeThread } from "../sqlite/tables/threads.ts";
 import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "../sqlite/tables/trash.ts";
 import { decodeWaiting } from "../sqlite/tables/waiting-messages.ts";
@@ -423,6 +424,10 @@ class PostgresStore implements Store {
 
   auditHead() {
     return this.#first(queries.auditHead, [], decodeAudit);
+  }
+
+  signInFacts() {
+    return this.#all(queries.signInFacts, [], decodeSignIn);
   }
 
   meta(key: string) {

@@ -17,6 +17,7 @@ import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
 import { planAppendAudit, planPutRights } from "./tables/rights.ts";
+import { planDeleteSignIn, planPutSignIn } from "./tables/sign-in.ts";
 import { planDeleteThread, planPutThread } from "./tables/threads.ts";
 import {
   planDeleteTrash,
@@ -113,6 +114,10 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutRights(write.seq, write.rows);
     case "append-audit":
       return planAppendAudit(write.entry);
+    case "put-sign-in":
+      return planPutSignIn(write.fact);
+    case "delete-sign-in":
+      return planDeleteSignIn(write.key);
     case "put-meta":
       return planPutMeta(write.key, write.value);
     case "acquire-lease":

@@ -106,6 +106,8 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "delete-approval-rule": [{ type: "delete-approval-rule", id: "a" }],
   "put-rights": [{ type: "put-rights", seq: 1, rows: [personRow("a")] }],
   "append-audit": [{ type: "append-audit", entry: nextAudit(null) }],
+  "put-sign-in": [{ type: "put-sign-in", fact: { key: "session a", record: {} } }],
+  "delete-sign-in": [{ type: "delete-sign-in", key: "session a" }],
   "put-meta": [{ type: "put-meta", key: "k", value: {} }],
   "acquire-lease": [{ type: "acquire-lease", lease, monotonicMs: 0 }],
   "renew-lease": [{ type: "renew-lease", lease, monotonicMs: 0 }],
@@ -134,6 +136,7 @@ const asksForAll: ReadonlySet<string> = new Set([
   "fileBlocks",
   "filesWithoutWords",
   "unsettledRuns",
+  "signInFacts",
 ]);
 
 async function planOf(sql: string): Promise<string> {

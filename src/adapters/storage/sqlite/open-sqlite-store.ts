@@ -49,6 +49,7 @@ import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
 import { decodeAudit, decodeRights } from "./tables/rights.ts";
+import { decodeSignIn } from "./tables/sign-in.ts";
 import { decodeThread } from "./tables/threads.ts";
 import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "./tables/trash.ts";
 import { decodeWaiting } from "./tables/waiting-messages.ts";
@@ -351,6 +352,10 @@ class SqliteStore implements Store {
 
   auditHead() {
     return this.#first("auditHead", [], decodeAudit);
+  }
+
+  signInFacts() {
+    return this.#all("signInFacts", [], decodeSignIn);
   }
 
   meta(key: string) {

@@ -16,6 +16,7 @@ import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
 import { rightsQueries } from "./tables/rights.ts";
+import { signInQueries } from "./tables/sign-in.ts";
 import { threadQueries } from "./tables/threads.ts";
 import { waitingQueries } from "./tables/waiting-messages.ts";
 
@@ -39,6 +40,7 @@ export const queries = {
   ...requestQueries,
   ...approvalRuleQueries,
   ...rightsQueries,
+  ...signInQueries,
   ...registryQueries,
   ...leaseQueries,
 } as const;

@@ -52,6 +52,7 @@ const listing: ReadonlySet<QueryName> = new Set([
   "bookmarks",
   "folders",
   "outlineOfAll",
+  "signInFacts",
 ]);
 
 /**
@@ -114,6 +115,8 @@ const writes: readonly StoreWrite[] = [
   { type: "delete-approval-rule", id: "a" },
   { type: "put-rights", seq: 1, rows: [personRow("a")] },
   { type: "append-audit", entry: nextAudit(null) },
+  { type: "put-sign-in", fact: { key: "session a", record: {} } },
+  { type: "delete-sign-in", key: "session a" },
   { type: "put-meta", key: "k", value: {} },
   { type: "acquire-lease", lease: heldLease("a", 1), monotonicMs: 0 },
   { type: "renew-lease", lease: heldLease("a", 1), monotonicMs: 0 },
@@ -141,6 +144,7 @@ const refused: readonly StoreWrite[] = [
   { type: "put-request", request: request("a") },
   { type: "put-rights", seq: 1, rows: [personRow("a")] },
   { type: "append-audit", entry: nextAudit(null) },
+  { type: "delete-sign-in", key: "session a" },
   { type: "delete-trash", id: trash("a").id },
   put("1", 9),
   { type: "trim-changes", blockId: blockId("1"), beforeVersion: 9, state: {} },

@@ -65,6 +65,7 @@ import {
   type AuditRow,
   type RightsRows,
 } from "./tables/rights.ts";
+import { applyDeleteSignIn, applyPutSignIn, encodeSignIn, type SignInRow } from "./tables/sign-in.ts";
 import { applyPutRevision, encodeRevision, type RevisionRow } from "./tables/revisions.ts";
 import { applyPutRunEvent, encodeRunEvent, type RunEventRow } from "./tables/run-events.ts";
 import {
@@ -144,6 +145,8 @@ export type RowWrite =
   | { readonly type: "delete-approval-rule"; readonly id: string }
   | { readonly type: "put-rights"; readonly row: RightsRows }
   | { readonly type: "append-audit"; readonly row: AuditRow }
+  | { readonly type: "put-sign-in"; readonly row: SignInRow }
+  | { readonly type: "delete-sign-in"; readonly key: string }
   | { readonly type: "put-meta"; readonly row: MetaRow }
   | { readonly type: "acquire-lease" | "renew-lease"; readonly row: LeaseChangeRow }
   | { readonly type: "release-lease"; readonly canvasId: string; readonly leaseId: string }
@@ -236,6 +239,10 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeRights(write.seq, write.rows) };
     case "append-audit":
       return { type: write.type, row: encodeAudit(write.entry) };
+    case "put-sign-in":
+      return { type: write.type, row: encodeSignIn(write.fact) };
+    case "delete-sign-in":
+      return write;
     case "put-meta":
       return { type: write.type, row: encodeMeta(write.key, write.value) };
     case "acquire-lease":
@@ -335,6 +342,10 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutRights(statements, write.row);
     case "append-audit":
       return applyAppendAudit(statements, write.row);
+    case "put-sign-in":
+      return applyPutSignIn(statements, write.row);
+    case "delete-sign-in":
+      return applyDeleteSignIn(statements, write.key);
     case "put-meta":
       return applyPutMeta(statements, write.row);
     case "acquire-lease":

@@ -26,6 +26,7 @@ import { openStoredChoices } from "../../models/stored-choices.ts";
 import { openStoredWindows } from "../../models/stored-windows.ts";
 import { loadScript } from "../../models/load-script.ts";
 import { openModelSettings } from "../../models/model-settings.ts";
+import type { SealedValues } from "../../base/sealed-values.ts";
 import { paceOf } from "../../base/pace.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
 import { exposedRefusal } from "./exposed-place.ts";
@@ -39,6 +40,8 @@ export interface WorkspaceSources {
   readonly configuration: Configuration;
   readonly platform: Platform;
   readonly user: UserFolders;
+  /** Whether people sign in, and rights decide what each may do. */
+  readonly team?: boolean;
   /** Receives sentences for the owner. */
   readonly note: (sentence: string) => void;
 }
@@ -46,6 +49,8 @@ export interface WorkspaceSources {
 /** A workspace over a data folder, and how to close it; closing it closes the store. */
 export interface OpenedWorkspace {
   readonly workspace: Workspace;
+  /** Secrets beside the store. */
+  readonly sealed: SealedValues;
   /** Takes the address at which the server of this workspace listens. */
   listening(url: string): void;
   close(): Promise<void>;
@@ -134,12 +139,14 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     ...webOf(configuration),
     ownSyntaxes,
     toolCalls: toolCallsOf(configuration, ownSyntaxes),
+    team: sources.team === true,
   });
   written.follow(workspace.folders, () => void mcp.value.look());
   const purgeDue = async (): Promise<void> => workspace.trash.purgeDue(await workspace.ownAuthor("trash"));
   const sweep = sweepDaily(workspace.blobs, store, platform, purgeDue);
   return ok({
     workspace,
+    sealed: sealedIn(sealed.value),
     listening(url) {
       agents?.listening(url);
       mcp.value.signIns.listening(url);

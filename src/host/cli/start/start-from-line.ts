@@ -4,6 +4,7 @@ import { errorCodeOf } from "../../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
+import type { Store } from "../../../core/port/store.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import { closeInOrder } from "../../base/close-in-order.ts";
 import type { Configuration } from "../../data/configuration.ts";
@@ -17,12 +18,13 @@ import { startServer, type HeddleServer, type ServerOptions } from "../../server
 import { tokenOf } from "../../server/http/token.ts";
 import type { CommandLine } from "../base/command-line.ts";
 import { exposedRefusal } from "./exposed-place.ts";
-import { openWorkspaceAt } from "./open-workspace.ts";
+import { openWorkspaceAt, type OpenedWorkspace } from "./open-workspace.ts";
 import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder } from "../base/package-root.ts";
 import { recognisedWords } from "./recognised-syntax.ts";
 import { addressToOpen } from "./running-server.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
+import { accountsRefusal, loadTeam, teamRefusal } from "./start-team.ts";
 import { unaskedHosts } from "./unasked-hosts.ts";
 import { userName } from "../base/user-name.ts";
 
@@ -32,6 +34,8 @@ const portsTried = 20;
 /** A started server, and how to close it with everything that it uses. */
 export interface Started {
   readonly address: string;
+  /** The link of the first owner of a team; null: there is one, or no team. */
+  readonly ownerLink: string | null;
   readonly server: HeddleServer;
   readonly token: string;
   readonly data: DataDirectory;
@@ -95,6 +99,8 @@ async function checkedConfiguration(line: CommandLine, terminal: Terminal): Prom
   const settings = loadConfiguration(line.values, userOf(terminal));
   if (!settings.ok) return settings;
   const { host, documents, workspace } = settings.value;
+  const unfit = teamRefusal(line.switches.has("team"), settings.value);
+  if (unfit !== null) return err(unfit);
   if (!isLoopback(host) && !line.switches.has("allow-remote")) return err(remoteRefusal(host));
   if (documents === "git" && workspace === undefined) return err(noFolderRefusal());
   const exposed = await exposedRefusal(settings.value, userOf(terminal));
@@ -123,40 +129,81 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
   if (!store.ok) return store;
   const closeStore = (): Promise<void> => store.value.close();
   opened.push(closeStore);
+  const isTeam = line.switches.has("team");
+  const isRight = await accountsRefusal(isTeam, store.value);
+  if (!isRight.ok) return isRight;
   if (configuration.store === undefined) opened.push(checkLater(data.database, platform, onDamaged));
   const note = (said: string): void => terminal.note(said);
   const given = configuration.token;
   const token = given === undefined ? await tokenOf(data.root, platform.random, note) : ok(given);
   if (!token.ok) return token;
   const user = userOf(terminal);
-  const opening = await openWorkspaceAt({ store: store.value, data, configuration, platform, user, note });
+  const opening = await openWorkspaceAt({
+    store: store.value,
+    data,
+    configuration,
+    platform,
+    user,
+    note,
+    team: isTeam,
+  });
   if (!opening.ok) return opening;
-  const { workspace } = opening.value;
   // The workspace closes its store.
   opened[opened.indexOf(closeStore)] = () => opening.value.close();
+  return serveIn(place, { opening: opening.value, store: store.value, token: token.value, platform }, opened);
+}
+
+interface Opened {
+  readonly opening: OpenedWorkspace;
+  readonly store: Store;
+  readonly token: string;
+  readonly platform: Platform;
+}
+
+/** Serves an open workspace, to its one person or to its team. */
+async function serveIn(
+  { line, terminal, configuration, data }: Place,
+  { opening, store, token, platform }: Opened,
+  opened: Closing[],
+): Promise<Result<Started, Refusal>> {
+  const { workspace } = opening;
+  const { publicUrl } = configuration;
+  const team = await loadTeam(opening, {
+    store,
+    platform,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+  });
+  if (!team.ok) return team;
+  const people = team.value;
+  if (people !== null) opened.push(() => people.close());
   const remote = !isLoopback(configuration.host);
   const server = await listen(
     terminal,
     { explicit: isPortGiven(line, terminal), remote },
     {
       workspace,
-      token: token.value,
+      token,
       appFolder,
       host: configuration.host,
       port: configuration.port,
-      hosts: remote ? ownNames() : [],
+      hosts: remote && people === null ? ownNames() : [],
+      ...(people === null ? {} : { accounts: (port: number) => people.accounts(port) }),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
       defaultName: userName(),
     },
   );
   if (!server.ok) return server;
   opened.push(() => server.value.close());
-  opening.value.listening(server.value.url);
+  opening.listening(server.value.url);
   opened.push(await noteListening(data, server.value.url));
-  const address = addressToOpen({ url: server.value.url, token: token.value });
+  const ownerLink = people === null ? ok(null) : await people.ownerLink();
+  if (!ownerLink.ok) return ownerLink;
+  const address = people?.address() ?? addressToOpen({ url: server.value.url, token });
   const modelProblem = problemOfModel(configuration, workspace.catalogue);
   const stop = (): Promise<void> => closeInOrder(opened.toReversed());
   const recognised = recognisedFor(configuration, workspace.catalogue).catch(() => null);
-  return ok({ address, server: server.value, token: token.value, data, modelProblem, recognised, stop });
+  const serving = { server: server.value, token, data };
+  return ok({ address, ownerLink: ownerLink.value, ...serving, modelProblem, recognised, stop });
 }
 
 function warnAbout({ line, terminal, configuration }: Place): void {
@@ -191,7 +238,7 @@ async function listen(
     try {
       const server = await startServer({ ...options, port });
       if (port !== usual) terminal.note(`Port ${usual} is in use; using ${server.port}.`);
-      if (remote)
+      if (remote && options.accounts === undefined)
         terminal.note(
           "Other machines can reach this server. Anyone who has the address with its token has access to the workspace.",
         );

@@ -12,15 +12,22 @@ export interface AddressOptions {
   readonly hosts?: readonly string[];
   /** Other origins that may connect, such as the development server of the web app. */
   readonly origins?: readonly string[];
+  /** The address by which people reach the server through a proxy. */
+  readonly publicUrl?: string;
 }
 
 const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
 
 /** Compares exact strings: no suffixes, no patterns, no forwarded headers. */
-export function ourAddresses({ port, hosts = [], origins = [] }: AddressOptions): Addresses {
+export function ourAddresses({ port, hosts = [], origins = [], publicUrl }: AddressOptions): Addresses {
   const withPort = [...loopbackHosts, ...hosts.map(bracketed)].map((host) => `${host.toLowerCase()}:${port}`);
-  const allHosts = new Set(withPort);
-  const allOrigins = new Set([...withPort.map((host) => `http://${host}`), ...origins]);
+  const open = publicUrl === undefined ? null : new URL(publicUrl);
+  const allHosts = new Set([...withPort, ...(open === null ? [] : [open.host])]);
+  const allOrigins = new Set([
+    ...withPort.map((host) => `http://${host}`),
+    ...origins,
+    ...(open === null ? [] : [open.origin]),
+  ]);
   return {
     isOurHost: (host) => host !== undefined && allHosts.has(host.toLowerCase()),
     isOurOrigin: (origin) => origin === undefined || allOrigins.has(origin.toLowerCase()),

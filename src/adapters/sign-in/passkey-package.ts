@@ -1,0 +1,1 @@
+export { passkey } from "@better-auth/passkey";

@@ -1,0 +1,178 @@
+import type { IncomingMessage } from "node:http";
+import { timeSortedId, type ActorId, type PersonId } from "../../core/base/ids.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { CeremonyOptions } from "../../adapters/sign-in/open-ceremonies.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Ceremonies } from "../../core/port/sign-in.ts";
+import type { Store } from "../../core/port/store.ts";
+import { ownersOf } from "../../core/rights/rights.ts";
+import type { AccessTokens } from "../access/access-tokens.ts";
+import type { Accounts } from "../access/accounts.ts";
+import type { RightsKeeper } from "../access/rights-keeper.ts";
+import type { SignedIn } from "../access/signed-in.ts";
+import type { SealedValues } from "../base/sealed-values.ts";
+import { newToken } from "../server/http/token.ts";
+import { AttemptLimits } from "./attempt-limits.ts";
+import { EntryLinks, type Purpose } from "./links.ts";
+import { cookiesNamed } from "./request-facts.ts";
+import { sessionCookie } from "./session-cookie.ts";
+import { Sessions } from "./sessions.ts";
+import { SignInFacts } from "./sign-in-facts.ts";
+import type { SignInParts } from "./sign-in-parts.ts";
+import { answerSignIn } from "./sign-in-routes.ts";
+
+export interface SignInOptions {
+  readonly store: Pick<Store, "commit" | "signInFacts">;
+  readonly keeper: RightsKeeper;
+  readonly tokens: Pick<AccessTokens, "find">;
+  readonly sealed: SealedValues;
+  readonly platform: Platform;
+}
+
+/** The accounts of a team with everything that opens them. */
+export interface SignIn extends Accounts {
+  readonly parts: SignInParts;
+  /** Whether somebody owns the workspace. */
+  readonly hasOwner: boolean;
+  /** Makes a one-time link: the address to open. */
+  link(purpose: Purpose): Promise<Result<string, Refusal>>;
+  close(): void;
+}
+
+const secretName = "sign-in";
+
+/**
+ * Loads how the people of a team sign in, and returns what opens it at the address of the app. The library of the ceremonies
+ * is loaded here, and by nobody who needs no accounts.
+ */
+export async function loadSignIn(options: SignInOptions): Promise<Result<(origin: string) => SignIn, Refusal>> {
+  const { store, sealed, platform } = options;
+  const secret = await secretOf(sealed, platform);
+  if (!secret.ok) return secret;
+  const facts = await SignInFacts.open(store);
+  const { openCeremonies } = await import("../../adapters/sign-in/open-ceremonies.ts");
+  return ok((origin) => openSignIn(options, { origin, facts, openCeremonies, secret: secret.value }));
+}
+
+interface Loaded {
+  readonly origin: string;
+  readonly facts: SignInFacts;
+  readonly secret: string;
+  readonly openCeremonies: (options: CeremonyOptions) => Ceremonies;
+}
+
+function openSignIn(
+  { keeper, tokens, platform }: SignInOptions,
+  { origin, facts, secret, openCeremonies }: Loaded,
+): SignIn {
+  const { clock, random } = platform;
+  const ceremonies = openCeremonies({
+    origin,
+    secret,
+    rows: facts,
+    newId: () => timeSortedId("person", clock.now(), random.bytes(12)),
+    now: () => clock.now(),
+  });
+  const cookie = sessionCookie(origin);
+  const sessions = new Sessions(facts, platform);
+  const links = new EntryLinks(facts, platform);
+  const parts: SignInParts = {
+    keeper,
+    facts,
+    sessions,
+    links,
+    ceremonies,
+    limits: new AttemptLimits(clock),
+    cookie,
+    platform,
+    origin,
+    sessionOf(request) {
+      const [value, ...others] = cookiesNamed(request, cookie.name);
+      return value === undefined || others.length > 0 ? null : sessions.find(value);
+    },
+  };
+  const stopSweep = sweepOver(facts, platform);
+  return {
+    parts,
+    keeper,
+    find: (request) => signedInWith(request, parts, tokens),
+    answer: (request, response, path) => answerSignIn(parts, request, response, path),
+    onSessionEnded: (listener) => sessions.onEnded(listener),
+    get hasOwner() {
+      return ownersOf(keeper.rights).length > 0;
+    },
+    async link(purpose) {
+      const act = `${purpose.type}-link.made`;
+      const about = { actor: "command-line", credential: null, address: null, object: "workspace" } as const;
+      const made = await links.make(purpose, (writes) => keeper.record({ ...about, act, outcome: "done" }, writes));
+      return made.ok ? ok(`${origin}/#link=${made.value.secret}`) : made;
+    },
+    close() {
+      stopSweep();
+      sessions.close();
+    },
+  };
+}
+
+/** How often what is left of ceremonies that nobody finished is removed. Milliseconds. */
+const sweepMs = 10 * 60 * 1000;
+
+function sweepOver(facts: SignInFacts, { clock, logger }: Platform): () => void {
+  let cancel = (): void => {};
+  function sweep(): void {
+    const isOver = ({ expiresAt }: JsonObject): boolean =>
+      typeof expiresAt === "string" && Date.parse(expiresAt) < clock.now();
+    const removed = facts.change(() => {
+      const writes = ["session", "verification"].flatMap((model) =>
+        [...facts.all(model)].flatMap(([id, row]) => (isOver(row) ? [{ model, id, record: null }] : [])),
+      );
+      return { writes, answer: undefined };
+    });
+    removed.catch((problem: unknown) => logger.error("sign-in-not-swept", { problem: String(problem) }));
+    cancel = clock.setTimer(sweepMs, sweep);
+  }
+  sweep();
+  return () => cancel();
+}
+
+function signedInWith(
+  request: Pick<IncomingMessage, "headers">,
+  { keeper, sessions, sessionOf }: SignInParts,
+  tokens: Pick<AccessTokens, "find">,
+): SignedIn | null {
+  const named = (id: PersonId) => {
+    const name = keeper.rights.people.get(id);
+    return name === undefined ? null : ({ type: "person", id: id as string as ActorId, name } as const);
+  };
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const bearer = /^Bearer ([\x21-\x7e]{1,256})$/.exec(authorization)?.[1];
+    const token = bearer === undefined ? null : tokens.find(bearer);
+    const id = (token?.by.id ?? "") as string as PersonId;
+    const actor = token === null ? null : named(id);
+    return actor === null ? null : { actor, member: { id, keeper, authenticatedAt: null }, token, sessionId: null };
+  }
+  const session = sessionOf(request);
+  const actor = session === null ? null : named(session.person);
+  if (session === null || actor === null) return null;
+  const member = {
+    id: session.person,
+    keeper,
+    // A page stays open over a new sign-in of its person.
+    get authenticatedAt() {
+      return sessions.authenticatedAt(session.id);
+    },
+  };
+  return { actor, member, token: null, sessionId: session.id };
+}
+
+/** Returns the secret that seals second factors, made at the first start. */
+async function secretOf(sealed: SealedValues, { random }: Platform): Promise<Result<string, Refusal>> {
+  const kept = sealed.get(secretName, secretName);
+  if (kept !== null) return ok(kept);
+  const made = newToken(random);
+  const stored = await sealed.set(secretName, made, secretName);
+  return stored.ok ? ok(made) : stored;
+}

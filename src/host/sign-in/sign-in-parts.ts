@@ -1,0 +1,25 @@
+import type { IncomingMessage } from "node:http";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Ceremonies } from "../../core/port/sign-in.ts";
+import type { RightsKeeper } from "../access/rights-keeper.ts";
+import type { AttemptLimits } from "./attempt-limits.ts";
+import type { EntryLinks } from "./links.ts";
+import type { SessionCookie } from "./session-cookie.ts";
+import type { Session, Sessions } from "./sessions.ts";
+import type { SignInFacts } from "./sign-in-facts.ts";
+
+/** What the routes of signing in work with. */
+export interface SignInParts {
+  readonly keeper: RightsKeeper;
+  readonly facts: SignInFacts;
+  readonly sessions: Sessions;
+  readonly links: EntryLinks;
+  readonly ceremonies: Ceremonies;
+  readonly limits: AttemptLimits;
+  readonly cookie: SessionCookie;
+  readonly platform: Platform;
+  /** The address of the app as people open it: `https://…`, or `http://localhost:7420`. */
+  readonly origin: string;
+  /** Returns the session that a request comes with; null for none that is valid. */
+  readonly sessionOf: (request: Pick<IncomingMessage, "headers">) => Session | null;
+}

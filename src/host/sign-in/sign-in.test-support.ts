@@ -1,0 +1,116 @@
+import { accept } from "../../core/base/result.test-support.ts";
+import { memorySealedValues } from "../base/sealed-values.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { startTestServer, type TestServer, type TestServerOptions } from "../../testing/test-server.ts";
+import { loadSignIn, type SignIn } from "./open-sign-in.ts";
+import type { RightsKeeper } from "../access/rights-keeper.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+
+/** A server whose people really sign in. */
+export interface SignInServer {
+  readonly server: TestServer;
+  readonly signIn: SignIn;
+  browser(): Browser;
+  /** Makes the first owner, and returns their signed-in browser. */
+  owner(): Promise<Browser>;
+  close(): Promise<void>;
+}
+
+/** An answer as a test reads it: what it expects of a field fails where it is not there. */
+export interface Body {
+  readonly error: { readonly code: string; readonly message: string };
+  readonly person: { readonly id: string; readonly name: string } | null;
+  readonly sessions: readonly { readonly id: string; readonly isThis: boolean }[];
+  readonly [field: string]: unknown;
+}
+
+/** What a browser sends and keeps: cookies, by name and path. */
+export interface Browser {
+  readonly cookies: Map<string, { readonly value: string; readonly path: string; readonly attributes: string }>;
+  get(path: string): Promise<{ readonly status: number; readonly body: Body }>;
+  post(
+    path: string,
+    body: object,
+    headers?: Record<string, string>,
+  ): Promise<{ readonly status: number; readonly body: Body }>;
+  cookie(path: string): string;
+}
+
+export const password = "correct horse battery";
+export const ada = { name: "Ada", email: "ada@example.org", password } as const;
+
+export async function startSignInServer(options: Pick<TestServerOptions, "store"> = {}): Promise<SignInServer> {
+  const store = typeof options.store === "object" ? options.store : openMemoryStore();
+  let open: ((origin: string) => SignIn) | null = null;
+  let signIn: SignIn | null = null;
+  const sealed = memorySealedValues();
+  const opener = async (keeper: RightsKeeper, workspace: Workspace): Promise<void> => {
+    const { tokens, platform } = workspace;
+    open = accept(await loadSignIn({ store, keeper, tokens, sealed, platform }));
+  };
+  const server = await startTestServer({
+    store,
+    welcome: false,
+    beforeServing: opener,
+    team: () => (port) => {
+      if (open === null) throw new Error("signing in is loaded");
+      return (signIn = open(`http://localhost:${port}`));
+    },
+  });
+  if (signIn === null) throw new Error("signing in is open");
+  const opened: SignIn = signIn;
+  const origin = opened.parts.origin;
+  const browser = (): Browser => browserAt(origin);
+  return {
+    server,
+    signIn: opened,
+    browser,
+    async owner() {
+      const secret = accept(await opened.link({ type: "owner" })).split("#link=")[1] ?? "";
+      const own = browser();
+      const made = await own.post("/auth/accept", { secret, ...ada });
+      if (made.status !== 200) throw new Error(JSON.stringify(made));
+      return own;
+    },
+    async close() {
+      opened.close();
+      await server.close();
+    },
+  };
+}
+
+function browserAt(origin: string): Browser {
+  const cookies: Browser["cookies"] = new Map();
+  const cookie = (path: string): string =>
+    [...cookies]
+      .filter(([, { path: of }]) => path.startsWith(of))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join("; ");
+  async function send(
+    path: string,
+    init: Omit<RequestInit, "headers"> & { headers?: Record<string, string> },
+  ): Promise<{ status: number; body: Body }> {
+    const headers = { ...init.headers, cookie: cookie(path), origin };
+    const response = await fetch(origin.replace("localhost", "127.0.0.1") + path, { ...init, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = "", ...attributes] = line.split("; ");
+      const [name = "", value = ""] = pair.split(/=(.*)/s);
+      const of = attributes.find((each) => each.startsWith("Path="))?.slice(5) ?? "/";
+      if (/Max-Age=0\b/.test(line) || value === "") cookies.delete(name);
+      else cookies.set(name, { value, path: of, attributes: attributes.join("; ") });
+    }
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+  }
+  return {
+    cookies,
+    cookie,
+    get: (path) => send(path, {}),
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers },
+      }),
+  };
+}
