@@ -21,7 +21,7 @@ export interface CrowdReport {
 }
 
 /** Milliseconds; of nothing, 0. */
-export interface Delays {
+interface Delays {
   readonly p50Ms: number;
   readonly p99Ms: number;
 }

@@ -18,7 +18,7 @@ export interface CeremonyOptions {
 
 /** How long somebody counts as just signed in, for the ceremonies that ask for it. Seconds. */
 const ceremonySeconds = 600;
-export const passwordLengthMin = 10;
+const passwordLengthMin = 10;
 const passwordLengthMax = 128;
 /** How long a code of a second factor could be valid: its own step and the ones beside it. Milliseconds. */
 const codeLifeMs = 120_000;

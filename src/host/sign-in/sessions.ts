@@ -29,7 +29,7 @@ export interface Session extends Omit<v.InferOutput<typeof sessionForm>, "person
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** A session ends when nothing was asked with it for this long. Milliseconds. */
-export const idleMs = 14 * dayMs;
+const idleMs = 14 * dayMs;
 /** A session ends this long after it was made. Milliseconds. */
 export const lifeMs = 90 * dayMs;
 /** Use of a session is stored this seldom. Milliseconds. */

@@ -17,7 +17,7 @@ export interface SignInServer {
 }
 
 /** An answer as a test reads it: what it expects of a field fails where it is not there. */
-export interface Body {
+interface Body {
   readonly error: { readonly code: string; readonly message: string };
   readonly person: { readonly id: string; readonly name: string } | null;
   readonly sessions: readonly { readonly id: string; readonly isThis: boolean }[];
