@@ -103,6 +103,21 @@ test("a canvas update is a thin line in the thread; committed revisions can be c
   await history.getByRole("radio", { name: "Changes" }).click();
   expect(await violations(page)).toEqual([]);
 
+  // 17.17 A version is named, found among the named ones, and copied.
+  await history.getByRole("radio", { name: /^r1 / }).check();
+  await history.getByRole("button", { name: "Name this version" }).click();
+  await history.getByRole("textbox", { name: "Name" }).fill("As it came");
+  await page.keyboard.press("Enter");
+  await history.getByRole("radio", { name: /^As it came r1 / }).waitFor();
+  await history.getByRole("checkbox", { name: "Named versions only" }).check();
+  await expect.poll(() => entries.count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
+  await history.getByRole("button", { name: "Copy as a new canvas" }).click();
+  await page.getByText("The text is copied as “Welcome: As it came”.").first().waitFor({ state: "attached" });
+  await history.getByRole("checkbox", { name: "Named versions only" }).uncheck();
+  await expect.poll(() => entries.count()).toBeGreaterThanOrEqual(3);
+  await history.getByRole("radio", { name: "Changes" }).click();
+
   // Arrows choose any two: here the oldest and the newest.
   await entries.first().focus();
   for (let down = await entries.count(); down > 1; down -= 1) await page.keyboard.press("ArrowDown");

@@ -3,7 +3,7 @@ import type { BlockId, NodeId } from "../base/ids.ts";
 
 /**
  * A committed text of a canvas: people and agents write drafts, and the text at the time a message is appended is stored as
- * a revision when it differs from the last one. The store keeps the text with it, because a block's history is compacted
+ * a revision when it differs from the last one; so is a text that a person names. The store keeps the text with it, because a block's history is compacted
  * eventually.
  */
 export interface CanvasRevision {
@@ -18,10 +18,16 @@ export interface CanvasRevision {
   readonly actor: Actor;
   /** Names of others who changed the text since the previous revision. */
   readonly alsoBy: readonly string[];
-  /** The message with which it was committed. */
-  readonly nodeId: NodeId;
+  /** The message with which it was committed; null where a person gave the text a name. */
+  readonly nodeId: NodeId | null;
   /** UTC milliseconds. */
   readonly at: number;
+}
+
+/** A revision as lists show it. */
+export interface NamedRevision extends CanvasRevision {
+  /** What a person called it; null without a name. */
+  readonly name: string | null;
 }
 
 /** The SHA-256 hashes of a canvas's current text and of its last committed text. */

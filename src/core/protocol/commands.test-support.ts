@@ -318,6 +318,14 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { canvasId: "doc/1/2", revisionId: "1-0123abcd" },
     bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", revisionId: "1" }],
   },
+  "canvas.name-version": {
+    good: { canvasId: "doc/1/2", revisionId: null, name: "Sent to the press" },
+    bad: [
+      { canvasId: "doc/1/2", name: "Sent" },
+      { canvasId: "doc/1/2", revisionId: "1", name: "Sent" },
+      { canvasId: "doc/1/2", revisionId: null, name: "x".repeat(201) },
+    ],
+  },
   "canvas.suggestions": {
     good: { canvasId: "doc/1/2", decided: true },
     bad: [{}, { canvasId: "doc/1/2", decided: 1 }],

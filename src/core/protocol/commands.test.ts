@@ -80,6 +80,7 @@ const access: Record<CommandName, string> = {
   "canvas.revisions": "document.read block doc/1/2",
   "canvas.compare": "document.read block doc/1/2",
   "canvas.restore": "document.edit block doc/1/2",
+  "canvas.name-version": "document.edit block doc/1/2",
   "canvas.suggestions": "document.read block doc/1/2",
   "canvas.text": "document.read block doc/1/2",
   "canvas.bring": "document.edit block doc/1/2",

@@ -45,11 +45,12 @@
  * 38 `conversation.usage` has days and messages, and the day of the prices.
  * 39 A program asks in the midst of a call (`asker`, `optional`, `url`): an answer may be empty, and there may be 20. What
  *    MCP servers offer to people (`mcp.offers`, `mcp.attach`, `mcp.prompt`, `mcp.view`).
+ * 40 Versions of canvases have names (`canvas.name-version`, `name`, `named`); a canvas is copied as it was at a revision.
  */
-export const protocolVersion = 39;
+export const protocolVersion = 40;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "61644798";
+export const schemaHash = "56a7b231";

@@ -12,6 +12,7 @@ import type { DocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/record/types.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { titleOf } from "./canvas-reading.ts";
+import { textAt } from "./canvas-revisions.ts";
 
 /** What a person changes about the place of a canvas among the documents; a field left out keeps its value. */
 export interface Arrangement {
@@ -90,9 +91,10 @@ export async function shareAsCanvas(
   return set.ok ? ok(undefined) : set;
 }
 
-/** Creates a canvas with the text of another as it is now. */
+/** Creates a canvas with the text of another as it is now, or as it was at a revision. */
 export async function duplicateCanvas(
   workspace: Pick<Documents, "hub"> & {
+    readonly store: Pick<Store, "revisions" | "revisionText">;
     createCanvas(
       author: Author,
       canvas: { readonly title: string; readonly text: string; readonly folderPath?: string },
@@ -100,16 +102,19 @@ export async function duplicateCanvas(
     ): Promise<Result<BlockId, Refusal>>;
   },
   author: Author,
-  wish: { readonly canvasId: BlockId; readonly title?: string },
+  wish: { readonly canvasId: BlockId; readonly title?: string; readonly revisionId?: string },
   remember: (canvasId: BlockId) => readonly StoreWrite[],
 ): Promise<Result<{ readonly canvasId: BlockId }, Refusal>> {
   const found = await workspace.hub.reader.read(wish.canvasId);
   if (!found.ok) return found;
+  const then = wish.revisionId === undefined ? found.value : await textAt(workspace, wish.canvasId, wish.revisionId);
+  if ("ok" in then && !then.ok) return then;
+  const { text } = "ok" in then ? then.value : then;
   const { folderPath } = canvasSummary(found.value.header);
   const title = wish.title ?? `${titleOf(found.value) || "Untitled"} copy`.slice(0, titleUnitsMax);
   const made = await workspace.createCanvas(
     author,
-    { title, text: found.value.text, ...(folderPath === undefined ? {} : { folderPath }) },
+    { title, text, ...(folderPath === undefined ? {} : { folderPath }) },
     ({ canvasId }) => remember(canvasId),
   );
   return made.ok ? ok({ canvasId: made.value }) : made;

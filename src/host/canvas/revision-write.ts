@@ -13,11 +13,14 @@ interface RevisionPorts {
   readonly clock: Clock;
 }
 
-/** Returns the write that commits a canvas's text with a message; empty where this text is already committed. */
+/**
+ * Returns the write that commits a canvas's text, with a message or because a person names it; empty where this text is already
+ * committed.
+ */
 export async function revisionWrite(
   { reader, store, clock }: RevisionPorts,
   canvasId: BlockId,
-  nodeId: NodeId,
+  nodeId: NodeId | null,
 ): Promise<readonly StoreWrite[]> {
   const header = await store.block(canvasId);
   if (header?.policy === undefined || header.deletedAt !== undefined) return [];

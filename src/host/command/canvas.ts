@@ -6,14 +6,8 @@ import { isOpen } from "../../core/block/suggestion/suggestion.ts";
 import type { canvasCommands } from "../../core/protocol/command/canvas.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
 import { arrangeCanvas, duplicateCanvas, moveDocumentFolder } from "../canvas/arrange-canvas.ts";
-import {
-  bringRevision,
-  canvasHashes,
-  canvasRevisions,
-  compareRevisions,
-  restoreRevision,
-  textAt,
-} from "../canvas/canvas-revisions.ts";
+import { bringRevision, canvasHashes, compareRevisions, restoreRevision, textAt } from "../canvas/canvas-revisions.ts";
+import { nameVersion, namedRevisions } from "../canvas/name-version.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -38,7 +32,9 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
   "canvas.take-control": ({ workspace, actor, remember }, { canvasId }) =>
     takeControl(workspace, actor, { canvasId, remember }),
   "canvas.hashes": ({ workspace }, { canvasId }) => canvasHashes(workspace, canvasId),
-  "canvas.revisions": async ({ workspace }, params) => ok(await canvasRevisions(workspace, params)),
+  "canvas.revisions": ({ workspace }, params) => namedRevisions(workspace, params),
+  "canvas.name-version": ({ workspace, author, remember }, params) =>
+    nameVersion(workspace, author(), params, (answer) => remember(answer, null)),
   "canvas.compare": ({ workspace }, params) => compareRevisions(workspace, params),
   "canvas.restore": ({ workspace, author, remember }, params) => restoreRevision(workspace, author(), params, remember),
   "canvas.text": ({ workspace }, { canvasId, revisionId }) => textAt(workspace, canvasId, revisionId),

@@ -476,6 +476,13 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     const { revisionId } = must(revisions[0], "a revision");
     return setup.ask("canvas.restore", { canvasId: setup.studio.canvasId, revisionId });
   },
+  async "canvas.name-version"() {
+    const { canvasId } = setup.studio;
+    const answer = await setup.ask("canvas.name-version", { canvasId, revisionId: null, name: "First" });
+    const listed = await setup.ask("canvas.revisions", { canvasId, named: true });
+    expect(listed.revisions.map(({ revisionId, name }) => [revisionId, name])).toEqual([[answer.revisionId, "First"]]);
+    return answer;
+  },
   async "canvas.suggestions"() {
     await setup.suggested();
     await setup.ask("canvas.keep-hunks", { canvasId: setup.studio.canvasId });

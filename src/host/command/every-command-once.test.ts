@@ -432,6 +432,9 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
       return { canvasId, revisionId: `1-${hash.slice(0, 8)}` };
     },
   },
+  "canvas.name-version": {
+    params: async (setup) => ({ canvasId: await setup.written(), revisionId: null, name: "First" }),
+  },
   "canvas.suggestions": "reads",
   "canvas.text": "reads",
   "canvas.bring": {

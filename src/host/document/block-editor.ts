@@ -192,18 +192,21 @@ export class BlockEditor {
     });
   }
 
-  /** Sets flags and metadata in one delivery; a value that is already set is not a change. */
+  /**
+   * Sets flags and metadata in one delivery; a value that is already set is not a change. A wish that builds on what is there is
+   * given the header.
+   */
   update(
     author: Author,
     blockId: BlockId,
-    wish: HeaderWish,
+    wish: HeaderWish | ((header: BlockHeader) => HeaderWish),
     /** `ignoresLease`: what changes is not the text that an agent holds. */
     options: EditOptions & { readonly ignoresLease?: boolean } = {},
   ): Versioned {
     return changeHeader(this.#ports, author, blockId, {
       ...options,
       plan: (header) => {
-        const planned = planHeaderUpdate(header, wish);
+        const planned = planHeaderUpdate(header, typeof wish === "function" ? wish(header) : wish);
         const next = planned.ok ? planned.value.find((body) => body.type === "metadata") : undefined;
         const tooMuch = next === undefined ? null : metadataRefusal(next.metadata, header.metadata);
         if (tooMuch !== null) return err(tooMuch);

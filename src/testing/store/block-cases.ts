@@ -205,6 +205,13 @@ export function describeBlocks(open: OpenStore): void {
       expect(await fresh.store().revisions({ canvasId: blockId("3"), beforeVersion: null, limit: 1 })).toEqual([]);
     });
 
+    test("17.17 a revision that was stored without a message has none", async () => {
+      const named = revision(3, "n", { nodeId: null });
+      await fresh.make(put("1", 1), { type: "put-revision", revision: named, text: "named" });
+      const all = await fresh.store().revisions({ canvasId: blockId("1"), beforeVersion: null, limit: 10 });
+      expect(all).toEqual([named]);
+    });
+
     test("revisions keep their text, whatever it contains, after the block's log is trimmed", async () => {
       await fresh.make(put("1", 1), put("1", 2), commit(1, "a"), commit(2, "b"));
       const text = (version: number) => fresh.store().revisionText(blockId("1"), version);

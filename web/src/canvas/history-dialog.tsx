@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useId, useState } from "react";
 import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
-import type { CanvasHashes, CanvasRevision } from "../../../src/core/block/canvas-revision.ts";
+import type { CanvasHashes, NamedRevision } from "../../../src/core/block/canvas-revision.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { titleUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
 import { AuthorMark } from "../ui/author.tsx";
@@ -12,9 +13,17 @@ import { Segmented } from "../ui/segmented.tsx";
 import { HistoryScrubber } from "../draft/history-scrubber.tsx";
 import { DiffView } from "../diff/diff-view.tsx";
 import { countOf } from "../view/branches/hidden.ts";
-import { authorsOf, entryBefore, historyEntries, occasionOf, type HistoryEntry } from "../view/branches/revisions.ts";
+import {
+  authorsOf,
+  entryBefore,
+  historyEntries,
+  occasionOf,
+  titleOfEntry,
+  type HistoryEntry,
+} from "../view/branches/revisions.ts";
 import { type Moment, momentsOf, placeOfEntry } from "../draft/time-axis.ts";
 import { momentLabel } from "../view/words/undo-label.ts";
+import { VersionName } from "./version-name.tsx";
 
 const pageSize = 50;
 const now = "now";
@@ -28,10 +37,11 @@ interface HistoryProps {
   readonly onClose: () => void;
 }
 
-/** The committed revisions of a canvas: list, compare any two, restore one as a new revision. */
+/** The committed revisions of a canvas: list, name, compare any two, restore one as a new revision, copy one. */
 export function HistoryDialog(props: HistoryProps) {
   const { canvasId } = props;
-  const { hashes, page, problem, setProblem, load, showOlder } = useRevisions(canvasId);
+  const [named, setNamed] = useState(false);
+  const { hashes, page, problem, setProblem, load, showOlder } = useRevisions(canvasId, named);
   const [chosenId, setChosenId] = useState<string>();
   const [baseId, setBaseId] = useState<string | null>(null);
   const restore = useRestore(canvasId, setProblem, () => {
@@ -39,7 +49,8 @@ export function HistoryDialog(props: HistoryProps) {
     setBaseId(null);
     void load();
   });
-  const entries = hashes === null ? [] : historyEntries(hashes, page.revisions);
+  const all = hashes === null ? [] : historyEntries(hashes, page.revisions);
+  const entries = named ? all.filter(({ label }) => label !== null) : all;
   const chosen = entries.find((entry) => keyOf(entry) === chosenId) ?? entries[0] ?? null;
   const moments = momentsOf(entries, props.nodesById);
   /** The moment of the slider; another version chosen in the list moves it. */
@@ -57,20 +68,19 @@ export function HistoryDialog(props: HistoryProps) {
         </p>
       )}
       {hashes === null && problem === null && <p aria-busy="true">Loading the history…</p>}
+      {named && hashes !== null && chosen === null && <NoneNamed onAll={() => setNamed(false)} />}
       {chosen !== null && (
         <div className="history-body">
-          <div className="history-list">
-            <Entries entries={entries} chosen={chosen} nodesById={props.nodesById} onChoose={setChosenId} />
-            {page.more && (
-              <button type="button" className="quiet-button" onClick={showOlder}>
-                Show older
-              </button>
-            )}
-            {page.revisions.length === 0 && (
-              <p className="quiet">Heddle keeps a version with each message, if the canvas has changed by then.</p>
-            )}
-          </div>
-          <section className="history-change" aria-label={`Comparison of ${chosen.name}`}>
+          <HistoryList
+            named={named}
+            onNamed={setNamed}
+            entries={entries}
+            chosen={chosen}
+            nodesById={props.nodesById}
+            onChoose={setChosenId}
+            onOlder={page.more ? showOlder : null}
+          />
+          <section className="history-change" aria-label={`Comparison of ${titleOfEntry(chosen)}`}>
             <HistoryScrubber
               moments={moments}
               place={place}
@@ -91,6 +101,10 @@ export function HistoryDialog(props: HistoryProps) {
               onView={setView}
               onBase={setBaseId}
               onRestore={restore}
+              onNamed={(revisionId) => {
+                setChosenId(revisionId);
+                void load();
+              }}
             />
             {view === "text" && <TextThen canvasId={canvasId} entry={chosen} />}
             {view === "changes" && base !== null && <Change canvasId={canvasId} from={base} to={chosen} />}
@@ -102,10 +116,10 @@ export function HistoryDialog(props: HistoryProps) {
 }
 
 /** The revisions of a canvas, a page at a time, newest first. */
-function useRevisions(canvasId: BlockId) {
+function useRevisions(canvasId: BlockId, named: boolean) {
   const { client } = useApp();
   const [hashes, setHashes] = useState<CanvasHashes | null>(null);
-  const [page, setPage] = useState<{ readonly revisions: readonly CanvasRevision[]; readonly more: boolean }>({
+  const [page, setPage] = useState<{ readonly revisions: readonly NamedRevision[]; readonly more: boolean }>({
     revisions: [],
     more: false,
   });
@@ -113,18 +127,18 @@ function useRevisions(canvasId: BlockId) {
   const load = useCallback(async (): Promise<void> => {
     const [hashed, listed] = await Promise.all([
       client.call("canvas.hashes", { canvasId }),
-      client.call("canvas.revisions", { canvasId, limit: pageSize }),
+      client.call("canvas.revisions", { canvasId, named, limit: pageSize }),
     ]);
     if (!hashed.ok) return setProblem(hashed.error.message);
     if (!listed.ok) return setProblem(listed.error.message);
     setHashes(hashed.value);
     setPage(listed.value);
-  }, [client, canvasId]);
+  }, [client, canvasId, named]);
   useEffect(() => void load(), [load]);
   const showOlder = (): void => {
     const beforeVersion = page.revisions.at(-1)?.version;
     if (beforeVersion === undefined) return;
-    void client.call("canvas.revisions", { canvasId, beforeVersion, limit: pageSize }).then((result) => {
+    void client.call("canvas.revisions", { canvasId, named, beforeVersion, limit: pageSize }).then((result) => {
       if (!result.ok) return setProblem(result.error.message);
       setPage({ revisions: [...page.revisions, ...result.value.revisions], more: result.value.more });
     });
@@ -149,13 +163,55 @@ function useRestore(
   };
 }
 
-/** The list of revisions. */
-function Entries(props: {
+function NoneNamed({ onAll }: { readonly onAll: () => void }) {
+  return (
+    <p className="quiet">
+      No version has a name.{" "}
+      <button type="button" className="quiet-button" onClick={onAll}>
+        Show all versions
+      </button>
+    </p>
+  );
+}
+
+interface EntriesProps {
   readonly entries: readonly HistoryEntry[];
   readonly chosen: HistoryEntry;
   readonly nodesById: HistoryProps["nodesById"];
   readonly onChoose: (key: string) => void;
-}) {
+}
+
+/** The revisions, all or those with a name, and the way to older ones. */
+function HistoryList(
+  props: EntriesProps & {
+    readonly named: boolean;
+    readonly onNamed: (named: boolean) => void;
+    readonly onOlder: (() => void) | null;
+  },
+) {
+  return (
+    <div className="history-list">
+      <label className="history-named">
+        <input type="checkbox" checked={props.named} onChange={(event) => props.onNamed(event.target.checked)} /> Named
+        versions only
+      </label>
+      <Entries {...props} />
+      {props.onOlder !== null && (
+        <button type="button" className="quiet-button" onClick={props.onOlder}>
+          Show older
+        </button>
+      )}
+      {props.entries.every(({ revisionId }) => revisionId === null) && (
+        <p className="quiet">
+          Heddle keeps a version with each message, if the canvas has changed by then, and each one that you name.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The list of revisions. */
+function Entries(props: EntriesProps) {
   const group = useId();
   return (
     <fieldset>
@@ -172,7 +228,8 @@ function Entries(props: {
           {entry.actor !== null && <AuthorMark actor={entry.actor} size={20} />}
           <span className="history-words">
             <span>
-              <strong>{entry.name}</strong> {authorsOf(entry)}
+              <strong>{entry.label ?? entry.name}</strong> {entry.label !== null && `${entry.name} `}
+              {authorsOf(entry)}
               {entry.current && entry.revisionId !== null && <span className="quiet"> · current</span>}
             </span>
             <span className="quiet">
@@ -196,10 +253,10 @@ function HistoryBar(
     readonly onView: (view: ViewChoice) => void;
     readonly onBase: (key: string) => void;
     readonly onRestore: (entry: HistoryEntry) => void;
+    readonly onNamed: (revisionId: string) => void;
   },
 ) {
-  const { entries, chosen, base, moment } = props;
-  const selectId = useId();
+  const { chosen, moment } = props;
   const { client, tell, announce } = useApp();
   const nodeId = moment?.node?.id ?? chosen.nodeId;
   const { revisionId } = chosen;
@@ -215,22 +272,10 @@ function HistoryBar(
   return (
     <div className="history-bar">
       <Segmented label="View" value={props.view} options={viewChoices} onChange={props.onView} />
-      <label htmlFor={selectId}>{chosen.name} compared with</label>
-      <select
-        id={selectId}
-        value={base === null ? "" : keyOf(base)}
-        onChange={(event) => props.onBase(event.target.value)}
-      >
-        {base === null && <option value="">nothing (this is the first version)</option>}
-        {entries
-          .filter((entry) => entry !== chosen)
-          .map((entry) => (
-            <option key={keyOf(entry)} value={keyOf(entry)}>
-              {entry.name} · {authorsOf(entry)} · {momentLabel(entry.at, Date.now())}
-            </option>
-          ))}
-      </select>
+      <BaseChoice {...props} />
       <span className="spacer" />
+      <VersionName key={keyOf(chosen)} canvasId={props.canvasId} entry={chosen} onNamed={props.onNamed} />
+      <CopyButton {...props} />
       {nodeId !== null && props.nodesById.has(nodeId) && (
         <button
           type="button"
@@ -263,6 +308,60 @@ function HistoryBar(
         Restore {chosen.revisionId === null ? "" : chosen.name}
       </button>
     </div>
+  );
+}
+
+/** The version that the chosen one is compared with. */
+function BaseChoice(props: {
+  readonly entries: readonly HistoryEntry[];
+  readonly chosen: HistoryEntry;
+  readonly base: HistoryEntry | null;
+  readonly onBase: (key: string) => void;
+}) {
+  const { entries, chosen, base } = props;
+  const selectId = useId();
+  return (
+    <>
+      <label htmlFor={selectId}>{titleOfEntry(chosen)} compared with</label>
+      <select
+        id={selectId}
+        value={base === null ? "" : keyOf(base)}
+        onChange={(event) => props.onBase(event.target.value)}
+      >
+        {base === null && <option value="">nothing (this is the first version)</option>}
+        {entries
+          .filter((entry) => entry !== chosen)
+          .map((entry) => (
+            <option key={keyOf(entry)} value={keyOf(entry)}>
+              {titleOfEntry(entry)} · {authorsOf(entry)} · {momentLabel(entry.at, Date.now())}
+            </option>
+          ))}
+      </select>
+    </>
+  );
+}
+
+/** Copies the text of a version into a document of its own. */
+function CopyButton(props: { readonly canvasId: BlockId; readonly title: string; readonly chosen: HistoryEntry }) {
+  const { client, tell, announce } = useApp();
+  const { canvasId, chosen } = props;
+  const copy = (): void => {
+    const title = `${props.title}: ${chosen.label ?? chosen.name}`.slice(0, titleUnitsMax);
+    const then = chosen.revisionId === null ? {} : { revisionId: chosen.revisionId };
+    void client.call("canvas.duplicate", { canvasId, title, ...then }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      announce(`The text is copied as “${title}”. It is in the list of documents.`);
+    });
+  };
+  return (
+    <button
+      type="button"
+      className="quiet-button"
+      title="Makes a new document with this text. This one stays as it is."
+      onClick={copy}
+    >
+      Copy as a new canvas
+    </button>
   );
 }
 

@@ -6,6 +6,8 @@ import type { NodeId } from "../../../src/core/base/ids.ts";
  * where this branch was the last to, or says nothing of it. `revisions`: newest first.
  */
 export function textOfBranch(revisions: readonly CanvasRevision[], path: ReadonlySet<NodeId>): CanvasRevision | null {
-  const own = revisions.findIndex(({ nodeId }) => path.has(nodeId));
-  return own <= 0 ? null : (revisions[own] ?? null);
+  // A version that somebody named is no branch's doing.
+  const said = revisions.filter(({ nodeId }) => nodeId !== null);
+  const own = said.findIndex(({ nodeId }) => nodeId !== null && path.has(nodeId));
+  return own <= 0 ? null : (said[own] ?? null);
 }

@@ -7,6 +7,7 @@ import { momentsOf, placeOfEntry, saidWords } from "./time-axis.ts";
 const version = (name: string, at: number): HistoryEntry => ({
   revisionId: name,
   name,
+  label: null,
   at,
   actor: null,
   alsoBy: [],

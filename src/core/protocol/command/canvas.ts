@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import type { CanvasRevision } from "../../block/canvas-revision.ts";
+import type { NamedRevision } from "../../block/canvas-revision.ts";
 import { editPolicies } from "../../block/types.ts";
 import { onCanvas, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { folderPath } from "../base/folder-path.ts";
-import { hunksNamedMax, messageUnitsMax, revisionsPageMax } from "../base/limits.ts";
+import { hunksNamedMax, messageUnitsMax, revisionsPageMax, titleUnitsMax } from "../base/limits.ts";
 import { shown, canvasId, count, described, hunkId, nothing, textUpTo, time, title } from "../base/parts.ts";
 import { actor } from "../shape/actor.ts";
 import { madeBlockId, madeNodeId, madeRunId } from "../shape/forest.ts";
@@ -24,15 +24,19 @@ const sha256Text = shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e
 const hashed = v.object({ hash: sha256Text, revisionId: madeRevisionId, at: time });
 
 /** The text of a canvas as stored with a message. */
-export const canvasRevision: v.GenericSchema<unknown, CanvasRevision> = v.object({
+export const canvasRevision: v.GenericSchema<unknown, NamedRevision> = v.object({
   canvasId: madeBlockId,
   revisionId: madeRevisionId,
   version: count,
   hash: described(sha256Text, "SHA-256 of the text."),
   actor: described(actor, "Who made the last change before it."),
   alsoBy: described(v.array(shown("Bo")), "Names of others who changed the text since the revision before."),
-  nodeId: described(madeNodeId, "The message with which the text was stored."),
+  nodeId: described(
+    v.nullable(madeNodeId),
+    "The message with which the text was stored; null where a person named it.",
+  ),
   at: time,
+  name: described(v.nullable(shown("Sent to the press")), "What a person called it; null without a name."),
 });
 
 const reviewed = v.object({
@@ -76,10 +80,13 @@ export const canvasCommands = {
     params: v.object({
       canvasId,
       title: v.exactOptional(described(title, "Defaults to the title with “copy” added.")),
+      revisionId: v.exactOptional(
+        described(revisionId, "Copies the text of this revision; without it, the text as it is now."),
+      ),
     }),
     access: onWorkspace("workspace.manage"),
     answer: v.object({ canvasId: madeBlockId }),
-    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "BLOCK_TOO_LARGE", "CANVAS_UNAVAILABLE"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "BLOCK_TOO_LARGE", "CANVAS_UNAVAILABLE", "VERSION_UNKNOWN"],
   }),
   "canvas.arrange": command({
     description:
@@ -149,6 +156,7 @@ export const canvasCommands = {
     description: "Lists the committed revisions of a canvas, newest first.",
     params: v.object({
       canvasId,
+      named: v.exactOptional(described(v.boolean(), "true: only those that have a name.")),
       beforeVersion: v.exactOptional(described(count, "Only revisions of earlier versions.")),
       limit: v.exactOptional(
         v.pipe(
@@ -166,6 +174,24 @@ export const canvasCommands = {
       more: described(v.boolean(), "Whether there are older revisions."),
     }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
+  }),
+  "canvas.name-version": command({
+    description:
+      "Gives a version of a canvas a name, which lists show, and keeps its text from then on; an empty name removes it.",
+    params: v.object({
+      canvasId,
+      revisionId: described(v.nullable(revisionId), "A committed revision; null commits the text as it is now."),
+      name: v.pipe(
+        v.string(),
+        v.trim(),
+        v.maxLength(titleUnitsMax),
+        v.description("The name; empty removes the one that the version has."),
+        v.examples(["Sent to the press"]),
+      ),
+    }),
+    access: onCanvas("document.edit"),
+    answer: v.object({ revisionId: madeRevisionId }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "VERSION_UNKNOWN", "CANVAS_UNAVAILABLE", "INVALID_PARAMS"],
   }),
   "canvas.compare": command({
     description: "Returns a unified diff between two revisions of a canvas.",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../../../src/core/base/actor.ts";
 import type { ActorId, BlockId, NodeId, RunId, ToolCallId, TurnId } from "../../../../src/core/base/ids.ts";
-import type { CanvasRevision } from "../../../../src/core/block/canvas-revision.ts";
-import { authorsOf, entryBefore, historyEntries, occasionOf } from "./revisions.ts";
+import type { NamedRevision } from "../../../../src/core/block/canvas-revision.ts";
+import { authorsOf, entryBefore, historyEntries, occasionOf, titleOfEntry } from "./revisions.ts";
 import { branchesOf } from "./sample-branches.ts";
 
 const ada: Actor = { type: "person", id: "ada" as ActorId, name: "Ada" };
@@ -15,7 +15,7 @@ const scribe: Actor = {
   turnId: "turn" as TurnId,
   toolCallId: "c7" as ToolCallId,
 };
-const revision = (version: number, rest: Partial<CanvasRevision> = {}): CanvasRevision => ({
+const revision = (version: number, rest: Partial<NamedRevision> = {}): NamedRevision => ({
   canvasId: "doc/1/1" as BlockId,
   revisionId: `${version}-0000000${version}`,
   version,
@@ -24,6 +24,7 @@ const revision = (version: number, rest: Partial<CanvasRevision> = {}): CanvasRe
   alsoBy: [],
   nodeId: `n${version}` as NodeId,
   at: version,
+  name: null,
   ...rest,
 });
 const at = (version: number) => ({ hash: `hash-${version}`, revisionId: `${version}-0000000${version}`, at: version });
@@ -62,7 +63,7 @@ test("authorsOf and occasionOf name the authors and the message or call", () => 
       },
     },
   );
-  const described = (each: CanvasRevision) =>
+  const described = (each: NamedRevision) =>
     historyEntries({ draft: at(9), committed: null }, [each])
       .slice(1)
       .map((entry) => `${authorsOf(entry)} ${occasionOf(entry, nodesById)}`);
@@ -70,4 +71,9 @@ test("authorsOf and occasionOf name the authors and the message or call", () => 
   expect(described(revision(4, { actor: scribe, alsoBy: ["Ada"] }))).toEqual(["Scribe and Ada by canvas_apply_patch"]);
   expect(described(revision(5, { actor: scribe, alsoBy: ["Ada", "Bo"] }))).toEqual(["Scribe and 2 others by call c7"]);
   expect(described(revision(6))).toEqual(["Ada "]);
+});
+
+test("17.17 a version is known by the name that a person gave it", () => {
+  const entries = historyEntries({ draft: at(4), committed: at(4) }, [revision(4, { name: "Sent" }), revision(2)]);
+  expect(entries.map(titleOfEntry)).toEqual(["Sent (r4)", "r2"]);
 });

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../../src/core/base/actor.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
-import type { CanvasHashes, CanvasRevision } from "../../../../src/core/block/canvas-revision.ts";
+import type { CanvasHashes, NamedRevision } from "../../../../src/core/block/canvas-revision.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { excerpt, wordsOf } from "../words/words.ts";
 
@@ -9,6 +9,8 @@ export interface HistoryEntry {
   readonly revisionId: string | null;
   /** "r42", or "Now". */
   readonly name: string;
+  /** What a person called it; null without a name. */
+  readonly label: string | null;
   readonly at: number;
   /** null of the draft: who wrote it is not committed yet. */
   readonly actor: Actor | null;
@@ -19,18 +21,34 @@ export interface HistoryEntry {
 }
 
 /** The draft, where it differs from what was committed last, and what was committed; newest first. */
-export function historyEntries(hashes: CanvasHashes, revisions: readonly CanvasRevision[]): readonly HistoryEntry[] {
+export function historyEntries(hashes: CanvasHashes, revisions: readonly NamedRevision[]): readonly HistoryEntry[] {
   const { draft, committed } = hashes;
   const drafts: readonly HistoryEntry[] =
     draft.hash === committed?.hash
       ? []
-      : [{ revisionId: null, name: "Now", at: draft.at, actor: null, alsoBy: [], nodeId: null, current: true }];
+      : [
+          {
+            revisionId: null,
+            name: "Now",
+            label: null,
+            at: draft.at,
+            actor: null,
+            alsoBy: [],
+            nodeId: null,
+            current: true,
+          },
+        ];
   return [
     ...drafts,
-    ...revisions.map(({ revisionId, version, hash, at, actor, alsoBy, nodeId }) => {
-      return { revisionId, name: `r${version}`, at, actor, alsoBy, nodeId, current: hash === draft.hash };
+    ...revisions.map(({ revisionId, version, hash, at, actor, alsoBy, nodeId, name: label }) => {
+      return { revisionId, name: `r${version}`, label, at, actor, alsoBy, nodeId, current: hash === draft.hash };
     }),
   ];
+}
+
+/** The words by which a person knows a version. */
+export function titleOfEntry({ label, name }: HistoryEntry): string {
+  return label === null ? name : `${label} (${name})`;
 }
 
 /** What an entry is compared with unless the reader says otherwise: the one before it; null for the oldest. */

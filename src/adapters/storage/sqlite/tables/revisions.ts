@@ -1,4 +1,5 @@
 import type { CanvasRevision } from "../../../../core/block/canvas-revision.ts";
+import type { NodeId } from "../../../../core/base/ids.ts";
 import { assert } from "../../../../core/base/assert.ts";
 import { readRevision, type ReadRevisionText, type RevisionText } from "../../../../core/block/change/revision-text.ts";
 import type { TextChange } from "../../../../core/text/types.ts";
@@ -49,7 +50,7 @@ export function encodeRevision(revision: CanvasRevision, text: RevisionText): Re
     revision.hash,
     encodeJson(revision.actor, isActor, "actor"),
     encodeJson(revision.alsoBy, isNames, "names"),
-    revision.nodeId,
+    revision.nodeId ?? withoutMessage,
     encodeInteger(revision.at, "at"),
     ...(typeof text === "string"
       ? ([text, null] as const)
@@ -70,17 +71,20 @@ export function encodeRevisionQuery({ canvasId, beforeVersion, limit }: Revision
 
 export function decodeRevision(row: Row): CanvasRevision {
   const read = new RowReader("revisions", row);
-  return {
+  const named = {
     canvasId: read.text<CanvasRevision["canvasId"]>(),
     version: read.integer(),
     revisionId: read.text(),
     hash: read.text(),
     actor: read.json(isActor, "an actor"),
     alsoBy: read.json(isNames, "names"),
-    nodeId: read.text<CanvasRevision["nodeId"]>(),
-    at: read.integer(),
   };
+  const messageId = read.text<NodeId>();
+  return { ...named, nodeId: messageId === withoutMessage ? null : messageId, at: read.integer() };
 }
+
+/** Stands for no message: the column takes no null. */
+const withoutMessage = "";
 
 export function decodeRevisionText(row: Row): RevisionText {
   const read = new RowReader("revisions", row);
