@@ -27,6 +27,7 @@ const order = [
   "pictures",
   "editor",
   "draft",
+  "canvas/history",
   "canvas/menu",
   "canvas",
   "conversation/kept",

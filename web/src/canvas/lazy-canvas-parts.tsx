@@ -2,7 +2,7 @@ import { type ComponentProps } from "react";
 import { fetched } from "../ui/fetched.tsx";
 
 // Rarely used parts are fetched on first use, so that the page loads faster.
-export const HistoryDialog = fetched(async () => (await import("./history-dialog.tsx")).HistoryDialog);
+export const HistoryDialog = fetched(async () => (await import("./history/history-dialog.tsx")).HistoryDialog);
 export const TurnDialog = fetched(async () => (await import("./turn-dialog.tsx")).TurnDialog);
 export const OutlinePanel = fetched(async () => (await import("./outline-panel.tsx")).OutlinePanel);
 export const CommentsPanel = fetched(async () => (await import("../comment/comments-panel.tsx")).CommentsPanel);

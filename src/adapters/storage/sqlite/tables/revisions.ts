@@ -83,7 +83,7 @@ export function decodeRevision(row: Row): CanvasRevision {
   return { ...named, nodeId: messageId === withoutMessage ? null : messageId, at: read.integer() };
 }
 
-/** Stands for no message: the column takes no null. */
+/** Means no message: the column takes no null. */
 const withoutMessage = "";
 
 export function decodeRevisionText(row: Row): RevisionText {

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useId, useState } from "react";
-import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
-import type { CanvasHashes, NamedRevision } from "../../../src/core/block/canvas-revision.ts";
-import type { ForestNode } from "../../../src/core/forest/types.ts";
-import { titleUnitsMax } from "../../../src/core/protocol/base/limits.ts";
-import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
-import { useApp } from "../ui/app-context.ts";
-import { AuthorMark } from "../ui/author.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Icon } from "../ui/icons.tsx";
-import { TextView, viewChoices, type ViewChoice } from "../draft/text-view.tsx";
-import { Segmented } from "../ui/segmented.tsx";
-import { HistoryScrubber } from "../draft/history-scrubber.tsx";
-import { DiffView } from "../diff/diff-view.tsx";
-import { countOf } from "../view/branches/hidden.ts";
+import type { BlockId, NodeId } from "../../../../src/core/base/ids.ts";
+import type { CanvasHashes, NamedRevision } from "../../../../src/core/block/canvas-revision.ts";
+import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { titleUnitsMax } from "../../../../src/core/protocol/base/limits.ts";
+import type { CommandAnswer } from "../../../../src/core/protocol/commands.ts";
+import { useApp } from "../../ui/app-context.ts";
+import { AuthorMark } from "../../ui/author.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { TextView, viewChoices, type ViewChoice } from "../../draft/text-view.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { HistoryScrubber } from "../../draft/history-scrubber.tsx";
+import { DiffView } from "../../diff/diff-view.tsx";
+import { countOf } from "../../view/branches/hidden.ts";
 import {
   authorsOf,
   entryBefore,
@@ -20,9 +20,9 @@ import {
   occasionOf,
   titleOfEntry,
   type HistoryEntry,
-} from "../view/branches/revisions.ts";
-import { type Moment, momentsOf, placeOfEntry } from "../draft/time-axis.ts";
-import { momentLabel } from "../view/words/undo-label.ts";
+} from "../../view/branches/revisions.ts";
+import { type Moment, momentsOf, placeOfEntry } from "../../draft/time-axis.ts";
+import { momentLabel } from "../../view/words/undo-label.ts";
 import { VersionName } from "./version-name.tsx";
 
 const pageSize = 50;

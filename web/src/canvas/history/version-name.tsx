@@ -1,8 +1,8 @@
 import { useId, useState, type SyntheticEvent } from "react";
-import type { BlockId } from "../../../src/core/base/ids.ts";
-import { titleUnitsMax } from "../../../src/core/protocol/base/limits.ts";
-import { useApp } from "../ui/app-context.ts";
-import type { HistoryEntry } from "../view/branches/revisions.ts";
+import type { BlockId } from "../../../../src/core/base/ids.ts";
+import { titleUnitsMax } from "../../../../src/core/protocol/base/limits.ts";
+import { useApp } from "../../ui/app-context.ts";
+import type { HistoryEntry } from "../../view/branches/revisions.ts";
 
 interface VersionNameProps {
   readonly canvasId: BlockId;
