@@ -19,7 +19,7 @@ export const notRemembered: Remember<unknown> = () => [];
 
 /** A request with the id that its client gave it. */
 export interface NamedRequest {
-  /** See `clientKey`. */
+  /** See `requestsKey`. */
   readonly clientId: string;
   readonly requestId: RequestId;
   /** The command and its parameters; JSON. */
@@ -56,9 +56,8 @@ export class Once {
   ): Promise<Result<Answer, Refusal>> {
     if (request === null) return work(notRemembered);
     const { clientId, requestId } = request;
-    const key = `${clientId}/${requestId}`;
-    // The hash includes the id, so that equal parameters (such as a provider's key) cannot be recognised by their hash.
-    const paramsHash = sha256Hex(canonicalJson({ clientId, requestId, asked: request.asked }));
+    const key = keyOf(request);
+    const paramsHash = paramsHashOf(request);
     const underWay = this.#underWayByKey.get(key);
     if (underWay !== undefined) {
       // Equal hashes mean the same command, so the recorded answer has its type.
@@ -71,6 +70,18 @@ export class Once {
     const over = (): boolean => this.#underWayByKey.delete(key);
     answer.then(over, over);
     return answer;
+  }
+
+  /**
+   * Returns the answer of an equal request that was carried out or is under way; null if there is none. For a repeat
+   * whose object no longer is where the first request found it.
+   */
+  async answered(request: NamedRequest): Promise<Result<object, Refusal> | null> {
+    const paramsHash = paramsHashOf(request);
+    const underWay = this.#underWayByKey.get(keyOf(request));
+    if (underWay !== undefined) return underWay.paramsHash === paramsHash ? underWay.answer : null;
+    const before = await this.#store.request(request.clientId, request.requestId);
+    return before?.paramsHash === paramsHash ? ok(before.answer) : null;
   }
 
   async #carryOut<Answer extends object>(
@@ -104,6 +115,15 @@ export class Once {
       this.#platform.logger.warn("request-not-recorded", { reason: reasonOf(problem) });
     }
   }
+}
+
+function keyOf({ clientId, requestId }: NamedRequest): string {
+  return `${clientId}/${requestId}`;
+}
+
+/** The hash includes the id, so that equal parameters (such as a provider's key) cannot be recognised by their hash. */
+function paramsHashOf({ clientId, requestId, asked }: NamedRequest): string {
+  return sha256Hex(canonicalJson({ clientId, requestId, asked }));
 }
 
 function reused(requestId: RequestId): Refusal {

@@ -7,8 +7,8 @@ import { verbRow } from "../../core/rights/verb-table.ts";
 import { reachOfAsking } from "../access/reach.ts";
 import { whyNotAllowed } from "../access/why-not-allowed.ts";
 import { authorise } from "../base/authorise.ts";
-import { clientKey } from "../base/client-key.ts";
-import { notRemembered, type Remember } from "../base/once.ts";
+import { requestsKey } from "../base/client-key.ts";
+import type { Remember } from "../base/once.ts";
 import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -42,9 +42,23 @@ export function createDispatch(workspace: Workspace): Dispatch {
     if (!allowed.ok) return allowed;
     const { actor, replica, grant = null, member = null } = caller;
     const asking = { grant, member };
-    const lacks = await whyNotCommand(asking, command, workspace);
-    if (lacks !== null) return err(lacks);
     const { changes } = verbRow(access[0]);
+    const requestId = command.clientRequestId ?? ofCall;
+    // A read may be long, and repeating it is as good as recording it.
+    const request =
+      requestId === undefined || !changes
+        ? null
+        : {
+            clientId: requestsKey(caller.clientId, actor, grant),
+            requestId,
+            asked: { command: command.name, params: command.params },
+          };
+    const lacks = await whyNotCommand(asking, command, workspace);
+    if (lacks !== null) {
+      // What the command did may be why its object is out of reach: it was deleted, moved or renamed.
+      const answered = request === null ? null : await workspace.once.answered(request);
+      return answered ?? err(lacks);
+    }
     if (changes) {
       const kept = await workspace.replicas.keep(replica);
       if (!kept.ok) return kept;
@@ -59,11 +73,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
         ? perform({ workspace, actor, author, reach, may, asking, remember }, command)
         : err(noCanvas);
     };
-    const requestId = command.clientRequestId ?? ofCall;
-    // A read may be long, and repeating it is as good as recording it.
-    if (requestId === undefined || !changes) return work(notRemembered);
-    const asked = { command: command.name, params: command.params };
-    return workspace.once.run({ clientId: clientKey(caller.clientId, actor), requestId, asked }, work);
+    return workspace.once.run(request, work);
   };
 }
 

@@ -93,6 +93,15 @@ test("A-13 A-36 the socket of a removed person and of an ended session is closed
   expect((await team.fetch("bob", "/api/roots")).status).toBe(401);
 });
 
+test("19.11 a deletion over HTTP whose answer was lost answers the repeat, to who deleted and to nobody else", async () => {
+  await team.add("bob", "editor");
+  const { nodeId } = accept(await ada.call("message.add", { rootId: talkId, parentNodeId: null, text: "hello" }));
+  const path = `/api/nodes/${nodeId}?clientRequestId=one`;
+  const answers = [];
+  for (const id of ["ada", "ada", "bob"]) answers.push((await team.fetch(id, path, { method: "DELETE" })).status);
+  expect(answers).toEqual([200, 200, 404]);
+});
+
 test("A-04 A-05 lists, counts, search, trash and folders are as if what is hidden were not there", async () => {
   await team.add("bob", "viewer");
   const bob = connect("bob");

@@ -5,8 +5,8 @@ import { isJsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { factsOfIssues } from "../../../core/protocol/base/issues.ts";
 import { requestId } from "../../../core/protocol/base/parts.ts";
-import { clientKey, httpClientId } from "../../base/client-key.ts";
-import type { Remember } from "../../base/once.ts";
+import { httpClientId, requestsKey } from "../../base/client-key.ts";
+import type { NamedRequest, Remember } from "../../base/once.ts";
 import type { RouteCall } from "./route.ts";
 
 const named = v.looseObject({ clientRequestId: v.exactOptional(requestId) });
@@ -18,13 +18,24 @@ export function httpOnce<Answer extends object>(
   call: RouteCall<unknown, unknown, unknown>,
   work: (remember: Remember<Answer>) => Promise<Result<Answer, Refusal>>,
 ): Promise<Result<Answer, Refusal>> {
-  const { workspace, actor, params, query = null, body = null, route, requestId: id } = call;
-  const request = id && {
-    clientId: clientKey(httpClientId, actor),
-    requestId: id,
-    asked: { route, params, query, body },
-  };
-  return workspace.once.run(request, work);
+  return call.workspace.once.run(namedRequest(call), work);
+}
+
+/** Returns the answer of an equal request that was carried out or is under way; null if there is none. */
+export async function answeredBefore(call: NamedCall): Promise<Result<object, Refusal> | null> {
+  const request = namedRequest(call);
+  return request === null ? null : call.workspace.once.answered(request);
+}
+
+type NamedCall = Pick<
+  RouteCall<unknown, unknown, unknown>,
+  "workspace" | "actor" | "grant" | "params" | "query" | "body" | "route" | "requestId"
+>;
+
+function namedRequest(call: NamedCall): NamedRequest | null {
+  const { actor, grant, params, query = null, body = null, route, requestId } = call;
+  if (requestId === null) return null;
+  return { clientId: requestsKey(httpClientId, actor, grant), requestId, asked: { route, params, query, body } };
 }
 
 /**
