@@ -28,6 +28,8 @@ export const metaKeys = {
   trash: "trash",
   /** The threads of comments in which an agent's answer is awaited. */
   awaitedComments: "comments.awaited",
+  /** When the health check last wrote, to see whether writes work. */
+  writesChecked: "writes.checked",
   /** When blobs were last swept. */
   blobsSwept: "blobs.swept",
   /** What was learned about how models count tokens. */

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { routes } from "./api/routes.ts";
 
@@ -111,8 +112,26 @@ describe("authentication", () => {
 
   test("the health check and the app need no token", async () => {
     const headers = { authorization: undefined };
-    expect(await ask("GET", "/healthz", { headers })).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+    expect(await ask("GET", "/healthz", { headers })).toMatchObject({
+      status: 200,
+      body: '{"status":"ok","writes":"ok"}',
+    });
     expect((await ask("GET", "/", { headers })).status).toBe(200);
+  });
+
+  test("19.10 the health check answers 503 while writes are refused, and 200 when they work again", async () => {
+    let isFull = false;
+    const store = openMemoryStore(undefined, { fault: () => (isFull ? "STORE_FULL" : null) });
+    const full = await startTestServer({ store, welcome: false });
+    const health = async (): Promise<object> => {
+      const reply = await fetch(`${full.url}/healthz`);
+      return { status: reply.status, body: await reply.json() };
+    };
+    isFull = true;
+    expect(await health()).toEqual({ status: 503, body: { status: "read-only", writes: "STORE_FULL" } });
+    isFull = false;
+    await expect.poll(health, { timeout: 3_000 }).toEqual({ status: 200, body: { status: "ok", writes: "ok" } });
+    await full.close();
   });
 
   test("9: a token in the address is refused, even the right token", async () => {

@@ -13,6 +13,7 @@ import type { Accounts } from "../access/accounts.ts";
 import type { Asking, Member } from "../access/member.ts";
 import { reachOfAsking } from "../access/reach.ts";
 import { anonymous, authorise } from "../base/authorise.ts";
+import { WriteCheck } from "../base/write-check.ts";
 import { portsOf } from "../command/questions.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { createDispatch, type Dispatch } from "../command/dispatch.ts";
@@ -119,6 +120,7 @@ class RunningServer implements HeddleServer {
   readonly #app: AppFiles;
   readonly #rooms: Rooms;
   readonly #dispatch: Dispatch;
+  readonly #writeCheck: WriteCheck;
   readonly #sockets: WebSockets;
   readonly #gate: ConnectionGate;
   readonly #queue = new RequestQueue();
@@ -147,6 +149,7 @@ class RunningServer implements HeddleServer {
     this.#person = personNamed(defaultName);
     this.#rooms = new Rooms(workspace);
     this.#dispatch = createDispatch(workspace);
+    this.#writeCheck = new WriteCheck(workspace.store, workspace.platform.clock);
     this.#sockets = openWebSockets({
       workspace,
       token,
@@ -360,8 +363,11 @@ class RunningServer implements HeddleServer {
     if (request.method !== "GET" && request.method !== "HEAD") {
       return notFound(request.method ?? "", ["GET"]);
     }
-    if (path === "/healthz") sendJson(response, 200, { status: "ok" });
-    else await this.#app.serve(request, response, path);
+    if (path === "/healthz") {
+      const writes = await this.#writeCheck.writes();
+      const isWell = writes === "ok";
+      sendJson(response, isWell ? 200 : 503, { status: isWell ? "ok" : "read-only", writes });
+    } else await this.#app.serve(request, response, path);
     return null;
   }
 

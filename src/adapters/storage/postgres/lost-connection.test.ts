@@ -120,6 +120,30 @@ describe("an unreachable database", () => {
     const next = await openThrough(database.url);
     expect(await versionsOf(next, "1")).toEqual([1, 2]);
   });
+
+  test("19.10 a server that lost its lock ends within 2 s of seeing another one, which keeps the lock", async () => {
+    const store = await openThrough(proxy.url);
+    await store.commit([put("1", 1)]);
+    proxy.cut();
+    const other = await openThrough(database.url);
+    const waiting = store.commit([put("1", 2)]);
+    const rejected = expect(waiting).rejects.toThrow("another process has taken the database");
+    proxy.mend();
+    const seen = performance.now();
+    await expect.poll(() => onLost, { timeout: 5_000, interval: 10 }).toHaveBeenCalledOnce();
+    expect(performance.now() - seen).toBeLessThan(2_000);
+    await rejected;
+    expect(await other.commit([put("1", 2)])).toEqual(made);
+    expect(await versionsOf(other, "1")).toEqual([1, 2]);
+  });
+
+  test("19.10 an idle server ends within 2 s when another one has the database beside its open session", async () => {
+    await openThrough(proxy.url);
+    await database.query("UPDATE writer SET holder = 'another server'");
+    const taken = performance.now();
+    await expect.poll(() => onLost, { timeout: 5_000, interval: 10 }).toHaveBeenCalledOnce();
+    expect(performance.now() - taken).toBeLessThan(2_000);
+  });
 });
 
 test(`connections that break repeatedly (${scaled(6, 150)} times) lose and repeat no commit`, async () => {

@@ -22,8 +22,8 @@ const attemptsMax = 5;
 const lockWaitMs = 3_000;
 const reconnectMsMin = 20;
 const reconnectMsMax = 1_000;
-/** Milliseconds between checks of an idle connection. */
-const heartbeatMs = 15_000;
+/** Milliseconds between checks of an idle connection, and of who has the database. */
+const heartbeatMs = 1_500;
 
 const lastBatch = "SELECT batch FROM writer WHERE holder = $1";
 const takeOver = "UPDATE writer SET holder = $1 RETURNING batch";
@@ -257,10 +257,10 @@ export class Writer implements Commits {
     let isOurs = true;
     try {
       await link.endStaleSessions(this.#name);
-      if (await link.takeLock()) {
-        isOurs = (await link.sql.number(lastBatch, [this.#holder])) !== null;
-        if (isOurs) return link;
-      }
+      const hasLock = await link.takeLock();
+      // Who took the database may keep the lock as long as it runs: the row names them at once.
+      isOurs = (await link.sql.number(lastBatch, [this.#holder])) !== null;
+      if (hasLock === true && isOurs) return link;
     } catch {
       // It was lost again.
     }
@@ -276,7 +276,13 @@ export class Writer implements Commits {
   #beat(): void {
     if (this.#working !== null) return;
     // The connection itself notices a silent server, and its users learn from it.
-    void this.#link.then((link) => link.sql.ask("SELECT 1")).catch(() => {});
+    void this.#link.then((link) => this.#lookForAnother(link)).catch(() => {});
+  }
+
+  /** Ends the writer when another process has taken the database, though this session never ended (behind a pooler). */
+  async #lookForAnother({ sql }: WriterLink): Promise<void> {
+    if ((await sql.number(lastBatch, [this.#holder])) !== null) return;
+    this.#end(new StoreCrashedError("another process has taken the database"), []);
   }
 
   /** Ends the writer: the fate of these commits is unknown, and no later commit can be made. */
