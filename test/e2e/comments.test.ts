@@ -84,6 +84,18 @@ test("17.3 17.4 comment on selected words by keyboard alone, in two windows: ask
   await expect.poll(() => asked.locator(".comment").count(), { timeout: 20_000 }).toBe(2);
   await picture("answered");
 
+  // 17.14 A comment that a search finds opens its thread.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or run" }).fill("Search everything");
+  await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: /^Search/ }).fill("fox");
+  const hit = page.getByRole("option", { name: /Comment on / }).first();
+  await hit.click();
+  const found = page.locator("[data-thread][data-current=true]");
+  await expect.poll(() => found.textContent()).toContain("Is it a fox?");
+  await page.locator("[data-thread]").filter({ hasText: "What do you see?" }).first().click();
+
   // Resolved threads leave the text and the list.
   await asked.getByRole("button", { name: "Resolve" }).press("Enter");
   await expect.poll(() => marked.count()).toBe(1);

@@ -46,6 +46,7 @@
  * 39 A program asks in the midst of a call (`asker`, `optional`, `url`): an answer may be empty, and there may be 20. What
  *    MCP servers offer to people (`mcp.offers`, `mcp.attach`, `mcp.prompt`, `mcp.view`).
  * 40 Versions of canvases have names (`canvas.name-version`, `name`, `named`); a canvas is copied as it was at a revision.
+ *    A find of `search.all` names its thread (`threadId`).
  */
 export const protocolVersion = 40;
 
@@ -53,4 +54,4 @@ export const protocolVersion = 40;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "56a7b231";
+export const schemaHash = "25b94e41";

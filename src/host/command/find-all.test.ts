@@ -11,7 +11,7 @@ const messages: Readonly<Record<string, object>> = {
 };
 const header = (id: string, metadata: object, updatedAt: number, policy?: string): BlockHeader =>
   ({ id, metadata, updatedAt, ...(policy === undefined ? {} : { policy }) }) as unknown as BlockHeader;
-const thread = (text: string, more: object = {}) => ({ comments: [{ text }], ...more });
+const thread = (text: string, more: object = {}) => ({ id: "thread", comments: [{ text }], ...more });
 
 /** A workspace in which everything is about swallows. */
 const searched = {
@@ -51,7 +51,8 @@ describe("17.14 a search over everything", () => {
       ["tool", "called", "Birds"],
     ]);
     expect(finds[2]?.path).toBe("a/birds.md");
-    expect(finds[3]?.excerpt).toBe("Which swallow?");
+    expect(finds[3]).toMatchObject({ excerpt: "Which swallow?", threadId: "thread" });
+    expect(finds[1]?.threadId).toBeNull();
     expect(finds[4]?.excerpt).toContain("a swallow flies");
     expect(finds[4]?.excerpt).not.toMatch(/[{}"]/);
   });

@@ -67,12 +67,12 @@ async function messageFind(
   const { message } = node;
   const isTool = message.role === "tool" || !message.content.some(({ type }) => type === "text");
   const shown = isTool ? excerptAround(readableText(message.content), words) : excerpt;
-  return { kind: isTool ? "tool" : "message", id, rootId, title, path: null, excerpt: shown };
+  return { kind: isTool ? "tool" : "message", id, rootId, title, path: null, threadId: null, excerpt: shown };
 }
 
 function documentFind(headers: readonly BlockHeader[], { id, excerpt }: WordMatch): readonly Find[] {
   const header = headers.find((each) => each.id === id);
-  return header === undefined ? [] : [{ ...placeOf(header), id, rootId: null, excerpt }];
+  return header === undefined ? [] : [{ ...placeOf(header), id, rootId: null, threadId: null, excerpt }];
 }
 
 function placeOf({ metadata, policy }: BlockHeader): Pick<Find, "kind" | "title" | "path"> {
@@ -96,13 +96,14 @@ async function commentsWith(
   const finds = await Promise.all(
     headers.slice(0, commentedMax).map(async (header): Promise<readonly Find[]> => {
       const threads = await store.threads(header.id);
-      return threads.flatMap(({ comments, deletedAt }) => {
+      return threads.flatMap(({ id: threadId, comments, deletedAt }): Find[] => {
         if (deletedAt !== undefined) return [];
         const text = comments.map((comment) => comment.text).join("\n");
         const folded = text.toLowerCase();
         if (!wanted.every((word) => folded.includes(word))) return [];
         const { title, path } = placeOf(header);
-        return [{ kind: "comment", id: header.id, rootId: null, title, path, excerpt: excerptAround(text, words) }];
+        const excerpt = excerptAround(text, words);
+        return [{ kind: "comment", id: header.id, rootId: null, title, path, threadId, excerpt }];
       });
     }),
   );

@@ -6,6 +6,7 @@ import { paletteItems } from "../palette/palette-items.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useList } from "../ui/list/use-list.ts";
 import { askForWords } from "../ui/place-request.ts";
+import { askForThread } from "../ui/thread-request.ts";
 import type { DialogProps } from "./dialog-props.ts";
 
 /** How many conversations, and how many canvases, the palette names. */
@@ -59,9 +60,10 @@ export function OpenPalette(
               moves.openFile(path);
               askForWords(excerpt, wanted);
             },
-            comment(canvasId, path) {
+            comment(canvasId, path, threadId) {
               if (path === null) moves.openCanvas(canvasId);
               else moves.openFile(path);
+              if (threadId !== null) askForThread(threadId);
             },
           },
         )

@@ -1,4 +1,5 @@
 import { lineWithAny, usePlaceAsked } from "../ui/place-request.ts";
+import { useThreadAsked } from "../ui/thread-request.ts";
 import { type ReactNode, type Ref, type RefObject, useCallback, useImperativeHandle, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
@@ -9,7 +10,7 @@ import { Icon } from "../ui/icons.tsx";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { type Blame, useBlame } from "../blame/use-blame.ts";
-import type { Intent } from "../comment/comment-words.ts";
+import type { Intent, ShownThread } from "../comment/comment-words.ts";
 import { SelectionBar } from "../comment/selection-bar.tsx";
 import { type Comments, useComments } from "../comment/use-comments.ts";
 import { DocumentStrips } from "../draft/document-strips.tsx";
@@ -71,6 +72,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const onOutline = useCallback(() => setOutline((shown) => !shown && markdown), [markdown]);
   const closeOutline = useCallback(() => setOutline(false), []);
   usePlaces(replica, editor);
+  useThread(comments, editor);
   // A file that agents may work on is a canvas too.
   const isShared = file === null || header?.policy !== undefined;
   const comment = useBeginComment(replica, editor, comments);
@@ -117,6 +119,21 @@ export function OpenCanvas(props: OpenCanvasProps) {
       )}
     </>
   );
+}
+
+/** Shows a thread when a search asks for it: in the list of comments, and its words in the text. */
+function useThread(comments: Comments, editor: CanvasEditor | null): void {
+  useThreadAsked((id) => {
+    const found = comments.threads.find(({ thread }) => thread.id === id);
+    if (found === undefined || editor === null) return false;
+    comments.look(id);
+    revealThread(found, editor);
+    return true;
+  });
+}
+
+function revealThread({ place }: ShownThread, editor: CanvasEditor | null): void {
+  if (place !== null) editor?.revealPlace(place.type === "range" ? place.from : place.at);
 }
 
 /** Shows the lines of a patch when the conversation asks for them. */
@@ -297,9 +314,7 @@ function CommentLayer(props: {
         <CommentsPanel
           comments={comments}
           title={props.title}
-          onReveal={({ place }) => {
-            if (place !== null) editor?.revealPlace(place.type === "range" ? place.from : place.at);
-          }}
+          onReveal={(shown) => revealThread(shown, editor)}
           onLeave={() => editor?.focus()}
         />
       )}

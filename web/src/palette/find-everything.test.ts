@@ -11,7 +11,15 @@ function clientFinding(finds: readonly object[]): { client: Pick<HeddleClient, "
   return { client: { call } as Pick<HeddleClient, "call">, asked };
 }
 
-const find = { kind: "message", id: "node_1", rootId: "root_1", title: "Birds", path: null, excerpt: "a swallow" };
+const find = {
+  kind: "message",
+  id: "node_1",
+  rootId: "root_1",
+  title: "Birds",
+  path: null,
+  threadId: null,
+  excerpt: "a swallow",
+};
 const none: Openers = { node() {}, canvas() {}, file() {}, comment() {} };
 
 test("17.14 each kind of find says where it is and opens there", async () => {
@@ -20,7 +28,7 @@ test("17.14 each kind of find says where it is and opens there", async () => {
     { ...find, title: "" },
     { ...find, kind: "document", id: "canvas", rootId: null, title: "Plan" },
     { ...find, kind: "file", id: "file", rootId: null, title: "a/birds.md", path: "a/birds.md" },
-    { ...find, kind: "comment", id: "canvas", rootId: null, title: "Plan" },
+    { ...find, kind: "comment", id: "canvas", rootId: null, title: "Plan", threadId: "thread" },
     { ...find, kind: "tool", id: "node_2" },
   ]);
   const opened: unknown[] = [];
@@ -45,7 +53,7 @@ test("17.14 each kind of find says where it is and opens there", async () => {
     ["root_1", "node_1"],
     ["canvas", "a swallow"],
     ["a/birds.md", "a swallow"],
-    ["canvas", null],
+    ["canvas", null, "thread"],
     ["root_1", "node_2"],
   ]);
   await findEverything(client, { words: "swallow", kind: "tool" }, open);

@@ -1,5 +1,5 @@
 import type { HeddleClient } from "../../../src/client/base/types.ts";
-import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
+import type { BlockId, NodeId, RootId, ThreadId } from "../../../src/core/base/ids.ts";
 import { conversationTitle } from "../../../src/core/forest/list.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import type { IconName } from "../ui/icons.tsx";
@@ -22,7 +22,7 @@ export interface Openers {
   readonly node: (rootId: RootId, nodeId: NodeId) => void;
   readonly canvas: (canvasId: BlockId, words: string) => void;
   readonly file: (path: string, words: string) => void;
-  readonly comment: (canvasId: BlockId, path: string | null) => void;
+  readonly comment: (canvasId: BlockId, path: string | null, threadId: ThreadId | null) => void;
 }
 
 /** Minimum length of a query; fewer letters are in nearly every message. */
@@ -54,7 +54,7 @@ function itemOf(
   find: Found,
   { at, words, open }: { readonly at: number; readonly words: string; readonly open: Openers },
 ): PaletteItem {
-  const { kind, id, rootId, title, path, excerpt } = find;
+  const { kind, id, rootId, title, path, threadId, excerpt } = find;
   const name = rootId === null ? (title ?? "") : conversationTitle({ title: title ?? "" });
   return {
     key: `find ${kind} ${id} ${at}`,
@@ -65,7 +65,7 @@ function itemOf(
     run() {
       // A find of a conversation has a message's id, any other a document's.
       if (rootId !== null) open.node(rootId, id as NodeId);
-      else if (kind === "comment") open.comment(id as BlockId, path);
+      else if (kind === "comment") open.comment(id as BlockId, path, threadId);
       else if (path !== null) open.file(path, excerpt);
       else open.canvas(id as BlockId, excerpt);
     },

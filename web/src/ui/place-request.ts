@@ -1,27 +1,17 @@
-import { useEffect, useRef } from "react";
+import { pageRequest } from "./page-request.ts";
 
-/** Shows the first of some lines in a document; returns whether one of them is there. */
-type ShowLines = (lines: readonly string[]) => boolean;
-
-const listeners = new Set<ShowLines>();
+/** Lines of which the first that is there is shown. */
+const places = pageRequest<readonly string[]>();
 
 /** Shows some lines in the open document, from any part of the page; returns whether they are there. */
-export function askForPlace(lines: readonly string[]): boolean {
-  return [...listeners].some((show) => show(lines));
-}
+export const askForPlace = places.ask;
 
-/** How often, once a frame, the text of an opened document is looked for. */
-const looksMax = 120;
+/** Runs `show` when lines of the open document are requested; it returns whether one of them is there. */
+export const usePlaceAsked = places.useAsked;
 
 /** Shows the words of a search in a document that is being opened: the line of its excerpt that has them. */
 export function askForWords(excerpt: string, words: string): void {
-  const lines = linesWith(excerpt, words);
-  let looks = 0;
-  const look = (): void => {
-    looks += 1;
-    if (!askForPlace(lines) && looks < looksMax) requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
+  places.askSoon(linesWith(excerpt, words));
 }
 
 /** Returns the lines of an excerpt that have words of a query; the ones at its ends may be cut. */
@@ -31,19 +21,6 @@ export function linesWith(excerpt: string, words: string): readonly string[] {
     .split(/\s+/u)
     .filter((word) => word !== "");
   return excerpt.split("\n").filter((line) => wanted.some((word) => line.toLowerCase().includes(word)));
-}
-
-/** Runs `show` when lines of the open document are requested. */
-export function usePlaceAsked(show: ShowLines): void {
-  const latest = useRef(show);
-  latest.current = show;
-  useEffect(() => {
-    const listener: ShowLines = (lines) => latest.current(lines);
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  }, []);
 }
 
 /** Shorter pieces of a line are in too many lines. */

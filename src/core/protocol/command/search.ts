@@ -5,6 +5,7 @@ import { command } from "../base/command-row.ts";
 import { searchLimitMax, searchWordsUnitsMax } from "../base/limits.ts";
 import { shown, described, madeId, rootId, textUpTo } from "../base/parts.ts";
 import { madeRootId } from "../shape/forest.ts";
+import { madeThreadId } from "../shape/thread.ts";
 
 /** The words to search for; every word must occur, and the last one may be incomplete. */
 export const searchedWords = v.pipe(
@@ -62,6 +63,7 @@ export const searchCommands = {
           rootId: v.nullable(madeRootId),
           title: described(v.nullable(v.string()), "Title of its conversation or document."),
           path: described(v.nullable(v.string()), "Path of a file of the folder; null for anything else."),
+          threadId: described(v.nullable(madeThreadId), "The thread of a comment; null for anything else."),
           excerpt: shown("… the quickest swallow …", "The text around the first word."),
         }),
       ),

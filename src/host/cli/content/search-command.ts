@@ -43,7 +43,9 @@ async function findsOf(
   const root = await client.call("conversation.find", { name: conversation });
   if (!root.ok) return root;
   const found = await client.call("search.words", { words, in: "messages", limit, rootId: root.value.id });
-  return found.ok ? ok(found.value.matches.map((match) => ({ ...match, kind: "message", path: null }))) : found;
+  return found.ok
+    ? ok(found.value.matches.map((match) => ({ ...match, kind: "message", path: null, threadId: null })))
+    : found;
 }
 
 export const searchForm: CommandForm = {
