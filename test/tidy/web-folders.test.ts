@@ -12,6 +12,7 @@ const order = [
   "ui",
   "ui/menu",
   "ui/list",
+  "ui/request",
   "code",
   "drawing",
   "frame",

@@ -5,8 +5,8 @@ import { Palette } from "../palette/palette.tsx";
 import { paletteItems } from "../palette/palette-items.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useList } from "../ui/list/use-list.ts";
-import { askForWords } from "../ui/place-request.ts";
-import { askForThread } from "../ui/thread-request.ts";
+import { askForWords } from "../ui/request/place-request.ts";
+import { askForThread } from "../ui/request/thread-request.ts";
 import type { DialogProps } from "./dialog-props.ts";
 
 /** How many conversations, and how many canvases, the palette names. */

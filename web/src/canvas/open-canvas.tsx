@@ -1,5 +1,5 @@
-import { lineWithAny, usePlaceAsked } from "../ui/place-request.ts";
-import { useThreadAsked } from "../ui/thread-request.ts";
+import { lineWithAny, usePlaceAsked } from "../ui/request/place-request.ts";
+import { useThreadAsked } from "../ui/request/thread-request.ts";
 import { type ReactNode, type Ref, type RefObject, useCallback, useImperativeHandle, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";

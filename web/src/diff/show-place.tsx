@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { askForPlace } from "../ui/place-request.ts";
+import { askForPlace } from "../ui/request/place-request.ts";
 import { useApp } from "../ui/app-context.ts";
 import { addedLines } from "../view/calls/tool-summary.ts";
 

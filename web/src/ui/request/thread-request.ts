@@ -1,4 +1,4 @@
-import type { ThreadId } from "../../../src/core/base/ids.ts";
+import type { ThreadId } from "../../../../src/core/base/ids.ts";
 import { pageRequest } from "./page-request.ts";
 
 const threads = pageRequest<ThreadId>();
