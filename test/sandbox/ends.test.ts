@@ -279,6 +279,21 @@ test("S-39 a cancelled process tree ends within 100 ms, with grandchildren and a
   rmSync(own, { recursive: true, force: true });
 });
 
+test("19.6 a command whose processes use too much memory together ends as a whole, and says why", async () => {
+  const memoryMax = 300 * 1024 * 1024;
+  const small = await openSandboxedShell({ folder, hidden: [], clock, env, memoryMax });
+  const run = { timeLimitMs: 20_000, signal: new AbortController().signal, onOutput: () => {} };
+  // Each of the three stays below the bound by itself.
+  const grows = `x=$(head -c 60000000 /dev/zero | tr '\\0' x); sleep 7171`;
+  const begun = performance.now();
+  const ended = await small.run(`(setsid bash -c "${grows}" &); bash -c "${grows}" & bash -c "${grows}"`, run);
+  expect(ended).toEqual({ ok: true, value: { type: "out-of-memory" } });
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(processes()).not.toContain("sleep 7171");
+  expect(await small.run("echo fits", run)).toEqual({ ok: true, value: { type: "exited", code: 0 } });
+  await small.close();
+});
+
 /** The process of the newest shell; the oldest belongs to the other tests. */
 function newestHelper(): number {
   const rows = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" }).split("\n");

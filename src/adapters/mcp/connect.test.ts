@@ -112,7 +112,7 @@ describe.concurrent("an MCP server over stdio", () => {
     expect(observed.noise).toContain("fixture is up");
 
     // The program has only the variables and the folder from its configuration.
-    expect(textOf(await call(server, "names"))).toBe("ONLY");
+    expect(textOf(await call(server, "names"))).toBe("HEDDLE_PROGRAM ONLY");
     expect(textOf(await call(server, "folder"))).toBe(tmpdir());
 
     await call(server, "change", { parameters: { text: "more" } });

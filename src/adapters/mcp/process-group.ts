@@ -1,11 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { killMarked, markedEnvironment } from "./marked-processes.ts";
 import type { RunningPrograms } from "./running-programs.ts";
 
 /** Milliseconds between asking a program to end and killing it. */
 const graceMs = 500;
 
-/** The groups that still run, killed when this process exits abruptly. */
-const living = new Set<ProcessGroup["child"]>();
+/** The groups that still run with their marks, killed when this process exits abruptly. */
+const living = new Map<ProcessGroup["child"], string>();
 let isWatching = false;
 
 /** A program and every process that it starts; they end together. */
@@ -28,17 +30,18 @@ export function startGroup(
   args: readonly string[],
   { env, cwd, programs }: GroupOptions,
 ): ProcessGroup {
+  const mark = randomUUID();
   const child = spawn(command, [...args], {
     cwd,
-    env: { ...env },
+    env: { ...env, ...markedEnvironment(mark) },
     stdio: "pipe",
     // Windows has no groups; there, `taskkill` follows the tree.
     detached: process.platform !== "win32",
     windowsHide: true,
   });
   const { pid } = child;
-  living.add(child);
-  if (pid !== undefined) programs?.began(pid);
+  living.set(child, mark);
+  if (pid !== undefined) programs?.began(pid, mark);
   endWithUs();
   // A no-op listener: an error event without a listener would end this process.
   child.on("error", () => {});
@@ -49,10 +52,11 @@ export function startGroup(
       if (child.pid === undefined) resolve();
     });
   });
-  // Kills the rest of the group when the leader exits, for whatever reason.
+  // Kills what is left when the leader exits, for whatever reason, also in sessions of its own.
   void exited.then(() => {
     living.delete(child);
     signalGroup(child, "SIGKILL");
+    killMarked([mark]);
     if (pid !== undefined) programs?.ended(pid);
   });
   let ending: Promise<void> | null = null;
@@ -84,7 +88,8 @@ function endWithUs(): void {
   if (isWatching) return;
   isWatching = true;
   process.once("exit", () => {
-    for (const child of living) signalGroup(child, "SIGKILL");
+    for (const child of living.keys()) signalGroup(child, "SIGKILL");
+    killMarked([...living.values()]);
   });
 }
 

@@ -1,10 +1,16 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isJsonObject } from "../../core/base/json.ts";
+import { killMarked } from "./marked-processes.ts";
 
 /** Identifies a process although pids are reused: the boot id and the process's start time. */
 interface Birth {
   readonly boot: string;
   readonly ticks: string;
+}
+
+interface Running extends Birth {
+  /** Finds its processes outside its group; see `killMarked`. */
+  readonly mark: string;
 }
 
 /**
@@ -13,15 +19,16 @@ interface Birth {
  */
 export class RunningPrograms {
   readonly #file: string;
-  readonly #birthsByPid = new Map<number, Birth>();
+  readonly #runningByPid = new Map<number, Running>();
 
   private constructor(file: string) {
     this.#file = file;
   }
 
-  /** Ends the process groups that an earlier Heddle left; calls `onEnded` for each. */
+  /** Ends the programs that an earlier Heddle left, with what they started; calls `onEnded` for each group that ran. */
   static open(file: string, onEnded: (pid: number) => void = () => {}): RunningPrograms {
-    for (const [pid, birth] of leftIn(file)) {
+    const left = leftIn(file);
+    for (const [pid, birth] of left) {
       const now = birthOfGroup(pid);
       if (now === null || now.boot !== birth.boot || now.ticks !== birth.ticks) continue;
       try {
@@ -31,41 +38,44 @@ export class RunningPrograms {
         // It ended by itself just now.
       }
     }
+    killMarked(left.flatMap(([, { mark }]) => (mark === "" ? [] : [mark])));
     const programs = new RunningPrograms(file);
     programs.#write();
     return programs;
   }
 
-  began(pid: number): void {
+  began(pid: number, mark: string): void {
     const birth = birthOfGroup(pid);
     if (birth === null) return;
-    this.#birthsByPid.set(pid, birth);
+    this.#runningByPid.set(pid, { ...birth, mark });
     this.#write();
   }
 
   ended(pid: number): void {
-    if (this.#birthsByPid.delete(pid)) this.#write();
+    if (this.#runningByPid.delete(pid)) this.#write();
   }
 
   #write(): void {
     try {
-      if (this.#birthsByPid.size === 0) rmSync(this.#file, { force: true });
-      else writeFileSync(this.#file, JSON.stringify(Object.fromEntries(this.#birthsByPid)), { mode: 0o600 });
+      if (this.#runningByPid.size === 0) rmSync(this.#file, { force: true });
+      else writeFileSync(this.#file, JSON.stringify(Object.fromEntries(this.#runningByPid)), { mode: 0o600 });
     } catch {
       // On a full disk the record is lost; an ordinary exit still ends the programs.
     }
   }
 }
 
-function leftIn(file: string): readonly (readonly [number, Birth])[] {
+function leftIn(file: string): readonly (readonly [number, Running])[] {
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
     if (!isJsonObject(read)) return [];
     return Object.entries(read).flatMap(([key, birth]) => {
       const pid = Number(key);
       if (!Number.isSafeInteger(pid) || pid <= 1 || !isJsonObject(birth)) return [];
-      const { boot, ticks } = birth;
-      return typeof boot === "string" && typeof ticks === "string" ? [[pid, { boot, ticks }] as const] : [];
+      // Releases before 0.1.0 recorded no mark.
+      const { boot, ticks, mark = "" } = birth;
+      if (typeof boot !== "string" || typeof ticks !== "string" || typeof mark !== "string") return [];
+      return [[pid, { boot, ticks, mark }] as const];
     });
   } catch {
     return [];

@@ -1,3 +1,5 @@
+import { totalmem } from "node:os";
+
 /** Resource limits of one command. */
 const limits = {
   /** Processes and threads. */
@@ -8,6 +10,11 @@ const limits = {
   memoryKib: 4 * 1024 * 1024,
   openFiles: 4_096,
 };
+
+/** The bytes that all processes of one command may use together: half of the machine's, and not more than one may. */
+export function commandMemoryMax(): number {
+  return Math.min(limits.memoryKib * 1024, totalmem() / 2);
+}
 
 /** The variable that passes a command into the sandbox without quoting; it is unset when the command runs. */
 export const commandVariable = "HEDDLE_COMMAND";

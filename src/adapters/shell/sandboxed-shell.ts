@@ -7,13 +7,14 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { commandBytesMax, type CommandEnd, type CommandRun, type Shell } from "../../core/port/shell.ts";
-import { commandVariable, limitedRunner } from "./command-limits.ts";
+import { commandMemoryMax, commandVariable, limitedRunner } from "./command-limits.ts";
 import { killTree, spawnGroup } from "./process-tree.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
 import { folderRules, makeHooksFolder, sandboxPolicy, type SandboxPlace } from "./sandbox-policy.ts";
 import { trustedFolders, missingSandboxReason } from "./sandbox-programs.ts";
 import { Sandbox } from "./sandbox.ts";
+import { watchMemory } from "./tree-memory.ts";
 
 export interface ShellOptions {
   /** The working folder; must exist. */
@@ -25,6 +26,8 @@ export interface ShellOptions {
   /** Hosts that commands may connect to, such as `registry.npmjs.org` or `*.example.org:443`; none by default. */
   readonly hosts?: readonly string[];
   readonly clock: Clock;
+  /** Bytes of memory that the processes of one command may use together; by default half of the machine's, at most 4 GiB. */
+  readonly memoryMax?: number;
   /** The server's own environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -166,7 +169,7 @@ class SandboxedShell implements Shell {
   }
 
   async #inside({ sandbox, place, env }: Ready, command: string, run: CommandRun): Promise<Result<CommandEnd, string>> {
-    const { clock, folder, written = () => [] } = this.#options;
+    const { clock, folder, written = () => [], memoryMax = commandMemoryMax() } = this.#options;
     if (run.signal.aborted) return ok({ type: "cancelled" });
     const stillTrusted = trustedFolders(place.trusted.join(delimiter), [folder, ...written()]);
     const exposed = place.trusted.find((each) => !stillTrusted.includes(each));
@@ -176,7 +179,8 @@ class SandboxedShell implements Shell {
     const line = await sandbox.wrap(limitedRunner(release()), folderRules(place));
     if (!line.ok) return line;
     try {
-      return await followed(line.value, { folder, env: { ...env, [commandVariable]: command }, run, clock });
+      const within = { ...env, [commandVariable]: command };
+      return await followed(line.value, { folder, env: within, run, clock, memoryMax });
     } finally {
       await sandbox.ended();
     }
@@ -188,10 +192,11 @@ interface Followed {
   readonly env: Readonly<Record<string, string>>;
   readonly run: CommandRun;
   readonly clock: Clock;
+  readonly memoryMax: number;
 }
 
 /** Runs a shell line until it ends or is aborted. Resolves when every process that it started has exited. */
-function followed(line: string, { folder, env, run, clock }: Followed): Promise<Result<CommandEnd, string>> {
+function followed(line: string, { folder, env, run, clock, memoryMax }: Followed): Promise<Result<CommandEnd, string>> {
   const { timeLimitMs, onOutput, signal } = run;
   if (signal.aborted) return Promise.resolve(ok({ type: "cancelled" }));
   const child = spawnGroup(line, { folder, env });
@@ -203,11 +208,16 @@ function followed(line: string, { folder, env, run, clock }: Followed): Promise<
       ours ??= why;
       if (child.pid !== undefined) killing ??= killTree(child.pid);
     };
+    const stopWatching =
+      child.pid === undefined
+        ? () => {}
+        : watchMemory(child.pid, { bytesMax: memoryMax, clock, onTooMuch: () => end({ type: "out-of-memory" }) });
     const cancelTimer = clock.setTimer(timeLimitMs, () => end({ type: "timed-out" }));
     const cancel = (): void => end({ type: "cancelled" });
     signal.addEventListener("abort", cancel, { once: true });
     const done = (ended: Result<CommandEnd, string>): void => {
       cancelTimer();
+      stopWatching();
       signal.removeEventListener("abort", cancel);
       resolve(ended);
     };

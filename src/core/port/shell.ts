@@ -9,7 +9,9 @@ export type CommandEnd =
   | { readonly type: "timed-out" }
   | { readonly type: "cancelled" }
   /** The command printed more than `commandBytesMax` and was ended. */
-  | { readonly type: "flooded" };
+  | { readonly type: "flooded" }
+  /** Its processes used more memory together than a command may, and were ended. */
+  | { readonly type: "out-of-memory" };
 
 /** A command to run, and the receiver of its output. */
 export interface CommandRun {

@@ -87,6 +87,7 @@ describe("bash", () => {
     ],
     [{ type: "timed-out" }, { ended: "timed_out", output: "said\n" }],
     [{ type: "flooded" }, { ended: "too_much_output", output: "said\n" }],
+    [{ type: "out-of-memory" }, { ended: "out_of_memory", output: "said\n" }],
   ] as const)("bash returns how a command ended in separate fields: %j", async (end, content) => {
     shell.does = async (_command, { onOutput }) => {
       onOutput("said\n");

@@ -82,6 +82,11 @@ function endContent(end: Exclude<CommandEnd, { readonly type: "cancelled" }>): J
         ended: "too_much_output",
         note: "The command was ended because it printed too much. Make it print less.",
       };
+    case "out-of-memory":
+      return {
+        ended: "out_of_memory",
+        note: "The command and all processes that it started were ended because together they used too much memory. Use less, for example with fewer processes at once.",
+      };
     default:
       return unreachable(end);
   }

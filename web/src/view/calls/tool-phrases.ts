@@ -236,6 +236,8 @@ function commandEnd(answer: JsonObject): string {
       return " · timed out";
     case "too_much_output":
       return " · stopped: too much output";
+    case "out_of_memory":
+      return " · stopped: too much memory";
     case null:
     default:
       return "";

@@ -41,6 +41,7 @@ describe("a tool call on one line", () => {
     ["bash", { command: "x" }, { ended: "signalled", signal: "SIGSEGV" }, "ran x · killed by SIGSEGV"],
     ["bash", { command: "x" }, { ended: "timed_out" }, "ran x · timed out"],
     ["bash", { command: "yes" }, { ended: "too_much_output" }, "ran yes · stopped: too much output"],
+    ["bash", { command: "make" }, { ended: "out_of_memory" }, "ran make · stopped: too much memory"],
     ["keyword_search", { keywords: ["loom", "weft"] }, { files: [{}, {}] }, "found 2 files with “loom weft”"],
     ["keyword_search", { keywords: ["loom"] }, { files: [] }, "found no files with “loom”"],
     ["keyword_search", { keywords: ["loom"] }, { files: [{}] }, "found 1 file with “loom”"],
