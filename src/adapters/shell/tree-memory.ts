@@ -24,7 +24,7 @@ export function watchMemory(
 }
 
 /** The bytes in memory that a process and its descendants do not share with files; 0 where the system does not tell. */
-export function treeMemory(pid: number): number {
+function treeMemory(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + treeMemory(child), ownMemory(pid));
 }
 
