@@ -72,6 +72,8 @@ Flags
   --budget-sub-agents N  sub-agents in one turn                      HEDDLE_BUDGET_SUB_AGENTS
   --agent-pace PACE    human or instant: speed of the scribe         HEDDLE_AGENT_PACE
   --lease-ttl-ms N     how long an idle agent keeps a canvas         HEDDLE_LEASE_TTL_MS
+  --history-days N     how long the history of a document is kept,   HEDDLE_HISTORY_DAYS
+                       besides its last 1,000 changes; default: 7
   --open               open the app in the browser
   --json               machine-readable output
   --verbose            write a log of JSON lines to standard error

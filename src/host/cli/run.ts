@@ -14,6 +14,7 @@ import { modelsCommand, modelsForm, modelsHelp } from "./data/models.ts";
 import { mcpCommand, mcpForm, mcpHelp } from "./mcp/mcp.ts";
 import { askHelp, runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./base/package-root.ts";
+import { compact, compactForm, compactHelp } from "./data/compact.ts";
 import { recover, recoverForm, recoverHelp } from "./data/recover.ts";
 import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
 import { serve, serveForm } from "./serve.ts";
@@ -45,6 +46,7 @@ const commands = {
   tools: { form: change.toolsForm, help: change.toolsHelp, run: change.toolsCommand },
   acp: { form: acpForm, help: acpHelp, run: acp },
   backup: { form: backupForm, help: backupHelp, run: backup },
+  compact: { form: compactForm, help: compactHelp, run: compact },
   recover: { form: recoverForm, help: recoverHelp, run: recover },
   import: { form: importForm, help: importHelp, run: importCommand },
   export: { form: exportForm, help: exportHelp, run: exportCommand },

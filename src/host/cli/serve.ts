@@ -41,6 +41,7 @@ export const serveForm: CommandForm = {
     "budget-sub-agents",
     "agent-pace",
     "lease-ttl-ms",
+    "history-days",
   ],
   switches: ["open", "json", "allow-remote", "team", "verbose"],
 };

@@ -80,6 +80,7 @@ describe("the configuration", () => {
       { flags: { store: "postgresql:///heddle?host=/run/postgresql" } },
       { store: "postgresql:///heddle?host=/run/postgresql" },
     ],
+    ["how long history is kept", { env: { HEDDLE_HISTORY_DAYS: "30" } }, { historyDays: 30 }],
     ["a lease's lifetime", { flags: { "lease-ttl-ms": "2500" } }, { leaseTtlMs: 2_500 }],
     [
       "the file of MCP servers",

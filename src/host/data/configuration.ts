@@ -86,6 +86,8 @@ export interface Configuration {
   /** Keys come from the environment, so that none is in this file or in a process list; see also `models/key-store.ts`. */
   readonly providers: ProviderConfig;
   readonly leaseTtlMs: number;
+  /** How many days of each document's history are kept; without it, see `hubLimits.retention`. */
+  readonly historyDays?: number;
   /** How fast the built-in models write: at once, for tests, or as fast as a person can follow. */
   readonly agentPace: "human" | "instant";
 }
@@ -113,6 +115,7 @@ interface Setting {
 const leaseTtlMsMin = 1_000;
 const leaseTtlMsMax = 3_600_000;
 const contextWindowMin = 256;
+const historyDaysMax = 3_650;
 
 const ownSettings = {
   data: { form: "a folder", flag: "data", env: "HEDDLE_DATA", inFile: true },
@@ -200,6 +203,12 @@ const ownSettings = {
     form: `a whole number of milliseconds from ${leaseTtlMsMin} to ${leaseTtlMsMax}`,
     flag: "lease-ttl-ms",
     env: "HEDDLE_LEASE_TTL_MS",
+    inFile: true,
+  },
+  historyDays: {
+    form: `a whole number of days from 0 to ${historyDaysMax}`,
+    flag: "history-days",
+    env: "HEDDLE_HISTORY_DAYS",
     inFile: true,
   },
   agentPace: { form: "human or instant", flag: "agent-pace", env: "HEDDLE_AGENT_PACE", inFile: true },
@@ -297,6 +306,7 @@ const ownSchemas = {
   budgetSteps: v.exactOptional(whole(1, Number.MAX_SAFE_INTEGER)),
   budgetSubAgents: v.exactOptional(whole(0, Number.MAX_SAFE_INTEGER)),
   leaseTtlMs: v.exactOptional(whole(leaseTtlMsMin, leaseTtlMsMax), leaseTtlMsDefault),
+  historyDays: v.exactOptional(whole(0, historyDaysMax)),
   agentPace: v.exactOptional(v.picklist(["human", "instant"]), "human"),
   compatibleBaseUrl: v.exactOptional(url),
   compatibleModel: v.exactOptional(text),
@@ -357,6 +367,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     budgetSteps: steps,
     budgetSubAgents: subAgents,
     leaseTtlMs,
+    historyDays,
     agentPace,
     ...rest
   } = parsed.output;
@@ -394,6 +405,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     providers: { ...server, ...providersIn(ofProviders.output) },
     leaseTtlMs,
+    ...(historyDays === undefined ? {} : { historyDays }),
     agentPace,
   });
 }

@@ -28,6 +28,7 @@ import { loadScript } from "../../models/load-script.ts";
 import { openModelSettings } from "../../models/model-settings.ts";
 import type { SealedValues } from "../../base/sealed-values.ts";
 import { paceOf } from "../../base/pace.ts";
+import { retentionFor } from "../../document/record/limits.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
 import { exposedRefusal } from "./exposed-place.ts";
 import { openAgents } from "./open-agents.ts";
@@ -177,6 +178,7 @@ function webOf({ web, searchUrl, webHosts }: Configuration): { readonly web?: We
 function settingsOf(configuration: Configuration) {
   return {
     leaseTtlMs: configuration.leaseTtlMs,
+    ...(configuration.historyDays === undefined ? {} : { retention: retentionFor(configuration.historyDays) }),
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
     thinking: configuration.thinking,
     whenFull: configuration.whenFull,

@@ -66,5 +66,12 @@ export const hubLimits = {
   textVersionsKept: 2000,
 } as const;
 
+/** Returns what is kept where somebody chose the days. The bound on the number of changes grows with them. */
+export function retentionFor(days: number): Retention {
+  const { retention } = hubLimits;
+  const ageMs = days * 24 * 60 * 60 * 1000;
+  return { ...retention, ageMs, changesMax: Math.ceil(retention.changesMax * Math.max(1, ageMs / retention.ageMs)) };
+}
+
 /** Attempts at a commit that conflicts with another writer. */
 export const commitAttemptsMax = 3;

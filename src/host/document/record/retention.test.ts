@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Retention } from "./limits.ts";
+import { hubLimits, retentionFor, type Retention } from "./limits.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import { countDroppable, nextCompaction, nextCompactionByLength, unitsNamedBy, withOwners } from "./retention.ts";
 
@@ -72,4 +72,16 @@ describe("whose change is it", () => {
     expect(unitsNamedBy(change({ type: "text", unit: { id: "x" }, undoes: ["a", "b"] }))).toEqual(["a", "b"]);
     expect(unitsNamedBy(change({ type: "review", unit: { id: "x" }, redoes: ["c"] }))).toEqual(["c"]);
   });
+});
+
+test.each([
+  [0, 0, 20_000],
+  [7, 7, 20_000],
+  [70, 70, 200_000],
+])("19.12 with %i days of history, changes of %i days are kept, and at most %i", (days, kept, changesMax) => {
+  const retention = retentionFor(days);
+  expect(retention).toEqual({ ...hubLimits.retention, ageMs: kept * 86_400_000, changesMax });
+  const old = Array.from({ length: 5_000 }, () => ({ at: 0 }));
+  expect(countDroppable(old, (days + 1) * 86_400_000, retention)).toBe(4_000);
+  if (days > 0) expect(countDroppable(old, days * 86_400_000 - 1, retention)).toBe(0);
 });
