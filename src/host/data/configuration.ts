@@ -366,12 +366,10 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     budgetDollars: money,
     budgetSteps: steps,
     budgetSubAgents: subAgents,
-    leaseTtlMs,
-    historyDays,
     agentPace,
     ...rest
   } = parsed.output;
-  const { web, searchUrl, webHosts, publicUrl: open, ...server } = rest;
+  const { web, searchUrl, webHosts, publicUrl: open, leaseTtlMs, historyDays, ...server } = rest;
   const known = (): readonly Syntax[] => sources.syntaxesIn?.(data ?? platformDataFolder(sources.user)) ?? syntaxes;
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(known(), toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
