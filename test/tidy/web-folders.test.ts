@@ -43,6 +43,7 @@ const order = [
   "conversation/message",
   "conversation/list",
   "conversation/pane",
+  "notify",
   "settings/providers",
   "settings",
   "navigation",

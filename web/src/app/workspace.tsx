@@ -1,5 +1,6 @@
 import { type Dispatch, useCallback, useEffect, useRef } from "react";
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
+import type { RootId } from "../../../src/core/base/ids.ts";
 import { conversationTitle } from "../../../src/core/forest/list.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
 import { usePresets } from "../conversation/state/presets.ts";
@@ -11,6 +12,7 @@ import { useGoal } from "../navigation/use-goal.ts";
 import { useMoves } from "../navigation/use-moves.ts";
 import { useNavigation } from "../navigation/use-navigation.ts";
 import { type Shown, useShown } from "../navigation/use-shown.ts";
+import { useNotifications } from "../notify/use-notifications.ts";
 import { useReviewAsked } from "../review/review-request.ts";
 import { TopBar } from "../shell/top-bar.tsx";
 import { useApp } from "../ui/app-context.ts";
@@ -41,6 +43,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     moves.showPane("canvas");
     canvas.current?.nextSuggestion(1);
   });
+  useNotifications(useCallback((rootId: RootId) => moves.goToNode(rootId, null), [moves]));
   useTitle(shown);
   useArrival(shown, navigation, dispatch);
   const openPalette = useCallback(() => dispatch({ type: "dialog-opened", dialog: "palette" }), [dispatch]);

@@ -16,6 +16,8 @@ export interface Settings {
   readonly blame: "on" | "off";
   /** Keys without a modifier, such as j and k in lists. */
   readonly singleKeys: "on" | "off";
+  /** Whether the browser notifies of what agents do while nobody looks. */
+  readonly notifications: "on" | "off";
   /** What a screen reader announces of a finished reply. */
   readonly readReplies: "first-sentence" | "off";
 }
@@ -31,6 +33,7 @@ const kept: Kept = {
   view: new Stored("view", oneOf("live", "source"), "live"),
   blame: new Stored("blame", oneOf("on", "off"), "off"),
   singleKeys: new Stored("single-keys", oneOf("on", "off"), "on"),
+  notifications: new Stored("notifications", oneOf("on", "off"), "off"),
   readReplies: new Stored("read-replies", oneOf("first-sentence", "off"), "first-sentence"),
 };
 
@@ -43,6 +46,7 @@ let current: Settings = {
   view: kept.view.get(),
   blame: kept.blame.get(),
   singleKeys: kept.singleKeys.get(),
+  notifications: kept.notifications.get(),
   readReplies: kept.readReplies.get(),
 };
 const listeners = new Set<() => void>();

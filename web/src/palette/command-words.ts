@@ -81,5 +81,6 @@ export const settingSections: readonly { readonly id: string; readonly label: st
   { id: "token-heading", label: "Tokens of other programs", words: "api access claude code codex cli revoke" },
   { id: "authors-heading", label: "Who wrote what", words: "authors marks colours colors" },
   { id: "singleKeys-heading", label: "Single-letter keys", words: "shortcuts keyboard hotkeys" },
+  { id: "notifications-heading", label: "Notifications", words: "notify alert desktop push" },
   { id: "readReplies-heading", label: "Screen readers", words: "accessibility announce voice" },
 ];

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { CanvasSettings } from "./canvas-settings.tsx";
 import { FolderSettings } from "./folder-settings.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { NotificationSettings } from "./notification-settings.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
@@ -69,6 +70,7 @@ export function SettingsDialog(props: {
         settings={settings}
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
+      <NotificationSettings />
       <FolderSettings live={props.live} />
       <CanvasSettings live={props.live} />
       <PresetSettings presets={props.presets} live={props.live} />
