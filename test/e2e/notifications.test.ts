@@ -17,7 +17,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** Stands in for the system's notifications: records them, and gives the permission that the test says. */
+/** Takes the place of the system's notifications: records them, and gives the permission that the test says. */
 function recordNotifications(): void {
   const shown: { title: string; body: string; click: () => void }[] = [];
   let permission = "default";
