@@ -39,7 +39,8 @@ const sum = (pick: (report: SimulationReport) => number): number =>
   reports.reduce((total, report) => total + pick(report), 0);
 console.log(
   `simulation: seeds ${from} to ${from + count - 1}: ${sum((r) => r.typed)} words typed, ${sum((r) => r.messages)} messages, ` +
-    `${sum((r) => r.cuts)} cuts, ${sum((r) => r.crashes)} crashes, ${sum((r) => r.forgotten)} changes let go of, ${(sum((r) => r.lastedMs) / 60_000).toFixed(0)} minutes of life ` +
+    `${sum((r) => r.cuts)} cuts, ${sum((r) => r.crashes)} crashes, ${sum((r) => r.faults.unheard)} of them between a commit and its answer, ` +
+    `${sum((r) => r.faults.full)} full disks, ${sum((r) => r.faults.jumps)} jumps of the clock, ${sum((r) => r.faults.broken)} broken replies, ${sum((r) => r.forgotten)} changes let go of, ${(sum((r) => r.lastedMs) / 60_000).toFixed(0)} minutes of life ` +
     `in ${((performance.now() - started) / 1000).toFixed(1)} s; nothing lost`,
 );
 process.exit(0);

@@ -1,6 +1,8 @@
 import { assert, must } from "../../src/core/base/assert.ts";
 import type { BlockId, NodeId, RequestId, RootId } from "../../src/core/base/ids.ts";
+import { textOf } from "../../src/core/message/content.ts";
 import { checkTranscript } from "../../src/core/message/transcript.ts";
+import type { LanguageModel } from "../../src/core/port/language-model.ts";
 import type { Platform } from "../../src/core/port/platform.ts";
 import type { MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
@@ -8,8 +10,19 @@ import type { ConversationView, HeddleClient, Observable, TextReplica } from "..
 import type { Retention } from "../../src/host/document/record/limits.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../src/testing/simulated-clock.ts";
+import { breakingModel, drawRates, jumpingClock, type FaultRates } from "./simulated-faults.ts";
 import { simulatedNetwork, type SimulatedNetwork } from "./simulated-network.ts";
 import { simulatedToken, startSimulatedServer, type SimulatedServer } from "./simulated-server.ts";
+
+/** How often each fault came that is neither the network's nor a plain crash. */
+interface FaultCounts {
+  full: number;
+  /** Commits that were made by a server that died before it heard so. */
+  unheard: number;
+  jumps: number;
+  /** Replies of the model that broke off. */
+  broken: number;
+}
 
 export interface SimulationReport {
   readonly seed: number;
@@ -17,6 +30,7 @@ export interface SimulationReport {
   readonly messages: number;
   readonly cuts: number;
   readonly crashes: number;
+  readonly faults: FaultCounts;
   /** Changes that the server has dropped from the document's history. */
   readonly forgotten: number;
   /** Virtual time, in milliseconds. */
@@ -33,13 +47,14 @@ interface Weather {
   readonly gentle: boolean;
   /** How little of the blocks' history is kept; undefined: the default. */
   readonly retention: Retention | undefined;
+  readonly faults: FaultRates;
 }
 
 /**
  * One life of a workspace: the real server on a disk that keeps committed data, two or three real clients and the
- * scribe on a network that delays and cuts, with crashes at any instant. When idle, all texts must be equal, no word
- * doubled and none lost, every branch a history that providers accept, and no run stuck. Throws otherwise, naming the
- * seed.
+ * scribe on a network that delays and cuts, with crashes at any instant, full disks, commits whose answer is lost, jumps
+ * of the clock and a model that breaks off. When idle, all texts must be equal, no word or message doubled and none lost,
+ * every branch a history that providers accept, and no run stuck. Throws otherwise, naming the seed.
  */
 export async function simulate(seed: number): Promise<SimulationReport> {
   const world = new World(seed);
@@ -79,6 +94,8 @@ class World {
   readonly #random: SeededRandom;
   readonly #disk: SeededRandom;
   readonly #clock: SimulatedClock = simulatedClock();
+  readonly #wallClock = jumpingClock(this.#clock);
+  readonly #faults: SeededRandom;
   readonly #network: SimulatedNetwork;
   readonly #platform: Platform;
   readonly #weather: Weather;
@@ -87,28 +104,39 @@ class World {
   #people: readonly Person[] = [];
   #typed = 0;
   #messages = 0;
+  readonly #sentByText = new Map<string, number>();
   #cuts = 0;
   #crashes = 0;
   #undos = 0;
+  /** When the disk has space again, on the monotonic clock. */
+  #fullUntil = 0;
+  /** Whether the server dies at its next commit; `died` when it has. */
+  #unheard: "no" | "next" | "died" = "no";
+  readonly #counts: FaultCounts = { full: 0, unheard: 0, jumps: 0, broken: 0 };
 
   constructor(seed: number) {
     this.#seed = seed;
     this.#random = seededRandom(seed);
     this.#disk = seededRandom(seed ^ 0xd15c);
     this.#network = simulatedNetwork(this.#clock, seededRandom(seed ^ 0x5eed));
+    this.#faults = seededRandom(seed ^ 0xfa17);
     const entropy = seededRandom(seed ^ 0xe17);
     this.#platform = {
-      clock: this.#clock,
+      clock: this.#wallClock.clock,
       random: { bytes: (count) => entropy.bytes(count) },
       logger: {
         info: () => {},
         warn: () => {},
-        error: (event, fields) => void this.#complaints.push(`${event} ${JSON.stringify(fields ?? {})}`),
+        error: (event, fields) => {
+          // A full disk is no defect, and the log names it.
+          if (fields?.["code"] !== "STORE_FULL") this.#complaints.push(`${event} ${JSON.stringify(fields ?? {})}`);
+        },
       },
     };
     const { oneIn, below } = this.#random;
     const memory = seededRandom(seed ^ 0xf0e7);
     this.#weather = {
+      faults: drawRates(this.#faults),
       cut: oneIn(3) ? 0 : 2 + below(12),
       crash: oneIn(3) ? 0 : 1 + below(4),
       undo: oneIn(2) ? 0 : 2 + below(6),
@@ -136,6 +164,7 @@ class World {
       return people.every((person) => person.text?.ready === true && person.conversation.get() !== null);
     });
     for (let step = 0; step < steps; step += 1) {
+      await this.#fault();
       await this.#step(people, root.id, canvasId);
       await this.#pass(1 + this.#random.below(250));
     }
@@ -147,6 +176,7 @@ class World {
       messages: this.#messages,
       cuts: this.#cuts,
       crashes: this.#crashes,
+      faults: this.#counts,
       forgotten: await this.#forgotten(canvasId),
       lastedMs: Math.round(this.#clock.monotonic()),
     };
@@ -160,8 +190,15 @@ class World {
   #start(disk?: MemoryStore): Promise<SimulatedServer> {
     const { oneIn, below } = this.#disk;
     const diskMs = (): number => (oneIn(20) ? below(200) : below(8));
-    const { retention } = this.#weather;
-    const world = { platform: this.#platform, network: this.#network, diskMs, retention };
+    const { retention, faults } = this.#weather;
+    // Somebody frees space before they start the server.
+    this.#fullUntil = 0;
+    this.#unheard = "no";
+    const diskFault = () => (this.#clock.monotonic() < this.#fullUntil ? ("STORE_FULL" as const) : null);
+    const model = (scribe: LanguageModel) =>
+      breakingModel(scribe, this.#faults, { percent: faults.broken, onBroken: () => (this.#counts.broken += 1) });
+    const isUnheard = () => this.#isUnheard();
+    const world = { platform: this.#platform, network: this.#network, diskMs, retention, diskFault, model, isUnheard };
     return this.#during(startSimulatedServer(disk === undefined ? world : { ...world, disk }));
   }
 
@@ -219,6 +256,35 @@ class World {
     for (const other of people) if (!other.online && this.#random.oneIn(8)) this.#reach(other);
   }
 
+  /** Lets a fault come that is neither the network's nor a plain crash. */
+  async #fault(): Promise<void> {
+    const { full, unheard, jump } = this.#weather.faults;
+    const comes = (inThousand: number): boolean => this.#faults.below(1_000) < inThousand;
+    if (comes(full)) {
+      this.#counts.full += 1;
+      this.#fullUntil = this.#clock.monotonic() + 50 + this.#faults.below(5_000);
+    }
+    if (comes(unheard) && this.#unheard === "no") this.#unheard = "next";
+    if (comes(jump)) {
+      this.#counts.jumps += 1;
+      this.#wallClock.jump(this.#faults);
+    }
+    await this.#bury();
+  }
+
+  #isUnheard(): boolean {
+    // A server that starts has nobody to answer.
+    if (this.#unheard !== "next" || this.#server === null) return false;
+    this.#unheard = "died";
+    this.#counts.unheard += 1;
+    return true;
+  }
+
+  /** Starts the server again where it died at a commit. */
+  async #bury(): Promise<void> {
+    if (this.#unheard === "died") await this.#crash();
+  }
+
   #type(person: Person): void {
     const text = must(person.text, "an open text");
     const word = `w${person.number}x${this.#typed}z`;
@@ -248,9 +314,11 @@ class World {
     this.#messages += 1;
     const leaves = [...view.nodesById.values()].filter((node) => view.childrenByParent.get(node.id) === undefined);
     const parent = leaves[this.#random.below(Math.max(1, leaves.length))]?.id ?? null;
-    const text = this.#random.pick(this.#weather.gentle ? requests : rougherRequests);
+    const request = this.#random.pick(this.#weather.gentle ? requests : rougherRequests);
     const clientRequestId = `ask-${this.#seed}-${this.#messages}` as RequestId;
     const edited = this.#random.oneIn(4) ? leaves.find((node) => node.message.role === "user") : undefined;
+    const text = edited === undefined ? request : `${request}.`;
+    this.#sentByText.set(text, (this.#sentByText.get(text) ?? 0) + 1);
     if (edited === undefined) {
       void person.client.call("message.send", {
         rootId,
@@ -260,7 +328,7 @@ class World {
         clientRequestId,
       });
     } else {
-      void person.client.call("message.edit", { nodeId: edited.id, text: `${text}.`, clientRequestId });
+      void person.client.call("message.edit", { nodeId: edited.id, text, clientRequestId });
     }
   }
 
@@ -292,6 +360,9 @@ class World {
 
   async #settle(people: readonly Person[]): Promise<void> {
     for (const person of people) this.#reach(person);
+    this.#fullUntil = 0;
+    if (this.#unheard === "next") this.#unheard = "no";
+    await this.#bury();
     const atRest = async (): Promise<boolean> => {
       const server = must(this.#server, "a server runs");
       const unsettled = await server.workspace.store.unsettledRuns();
@@ -325,6 +396,10 @@ class World {
       }
     }
     const nodes = await store.nodes(rootId);
+    for (const [text, sent] of this.#sentByText) {
+      const there = nodes.filter(({ message }) => message.role === "user" && textOf(message) === text).length;
+      assert(there <= sent, `"${text}" was sent ${sent} times and is there ${there} times`);
+    }
     const parents = new Set(nodes.map((node) => node.parentId));
     for (const leaf of nodes.filter((node) => !parents.has(node.id))) {
       const path = await store.path(leaf.id);

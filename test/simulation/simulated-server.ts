@@ -1,5 +1,6 @@
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import { openMemoryStore, type MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
+import type { LanguageModel } from "../../src/core/port/language-model.ts";
 import type { Platform } from "../../src/core/port/platform.ts";
 import type { Retention } from "../../src/host/document/record/limits.ts";
 import { paceOf } from "../../src/host/base/pace.ts";
@@ -29,14 +30,33 @@ export async function startSimulatedServer(world: {
   readonly disk?: MemoryStore;
   /** How much of the blocks' history it keeps; default: the server's own. */
   readonly retention?: Retention | undefined;
+  /** The disk's refusal of a commit now; null: it is made. */
+  readonly diskFault?: () => "STORE_FULL" | null;
+  /** Whether the server dies now, after a commit and before it hears so. */
+  readonly isUnheard?: () => boolean;
+  /** The server's model as requests find it, broken or whole; default: the scribe. */
+  readonly model?: (scribe: LanguageModel) => LanguageModel;
 }): Promise<SimulatedServer> {
   const { network } = world;
   const life = livingPlatform(world.platform);
   const { platform } = life;
+  const end = (): void => {
+    life.end();
+    network.serve(null);
+  };
   const store = openMemoryStore(world.disk?.image(), {
     schedule: (makeCommit) => void platform.clock.setTimer(world.diskMs(), makeCommit),
+    fault: () => world.diskFault?.() ?? null,
   });
-  const scribe = createScribe(paceOf("human", platform.clock));
+  const commit = store.commit.bind(store);
+  store.commit = async (writes) => {
+    const stored = await commit(writes);
+    if (!stored.ok || world.isUnheard?.() !== true) return stored;
+    end();
+    return new Promise(() => {});
+  };
+  const plain = createScribe(paceOf("human", platform.clock));
+  const scribe = world.model?.(plain) ?? plain;
   const workspace = await openWorkspace({
     store,
     catalogue: { list: () => [scribe.info], find: (id) => (id === scribe.info.id ? scribe : undefined) },
@@ -59,8 +79,7 @@ export async function startSimulatedServer(world: {
   return {
     workspace,
     crash() {
-      life.end();
-      network.serve(null);
+      end();
       const disk = openMemoryStore(store.image());
       return disk;
     },
