@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { timeSortedId, type ActorId, type PersonId } from "../../core/base/ids.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
+import type { Resource } from "../../core/protocol/base/access.ts";
+import type { Chain } from "../../core/rights/object-key.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { CeremonyOptions } from "../../adapters/sign-in/open-ceremonies.ts";
 import type { Platform } from "../../core/port/platform.ts";
@@ -29,6 +31,7 @@ export interface SignInOptions {
   readonly tokens: Pick<AccessTokens, "find">;
   readonly sealed: SealedValues;
   readonly platform: Platform;
+  readonly chainOf: (resource: Resource) => Promise<Chain | null>;
 }
 
 /** The accounts of a team with everything that opens them. */
@@ -64,7 +67,7 @@ interface Loaded {
 }
 
 function openSignIn(
-  { keeper, tokens, platform }: SignInOptions,
+  { keeper, tokens, platform, chainOf }: SignInOptions,
   { origin, facts, secret, openCeremonies }: Loaded,
 ): SignIn {
   const { clock, random } = platform;
@@ -87,6 +90,7 @@ function openSignIn(
     limits: new AttemptLimits(clock),
     cookie,
     platform,
+    chainOf,
     origin,
     sessionOf(request) {
       const [value, ...others] = cookiesNamed(request, cookie.name);

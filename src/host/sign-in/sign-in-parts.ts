@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import type { Resource } from "../../core/protocol/base/access.ts";
+import type { Chain } from "../../core/rights/object-key.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Ceremonies } from "../../core/port/sign-in.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
@@ -18,6 +20,8 @@ export interface SignInParts {
   readonly limits: AttemptLimits;
   readonly cookie: SessionCookie;
   readonly platform: Platform;
+  /** Returns an object with all that it lies in; null where there is none. */
+  readonly chainOf: (resource: Resource) => Promise<Chain | null>;
   /** The address of the app as people open it: `https://…`, or `http://localhost:7420`. */
   readonly origin: string;
   /** Returns the session that a request comes with; null for none that is valid. */

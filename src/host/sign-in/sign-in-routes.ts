@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import * as v from "valibot";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { isJsonObject } from "../../core/base/json.ts";
 import type { PersonId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { CeremonyAnswer } from "../../core/port/sign-in.ts";
@@ -12,31 +12,23 @@ import { acceptLink } from "./accept-link.ts";
 import { ceremonyRefusal, tooManyTries } from "./ceremony-words.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { labelOf, networkOf } from "./request-facts.ts";
-import type { Session } from "./sessions.ts";
+import type { Asked, OwnRoute } from "./own-route.ts";
+import { peopleRoutes } from "./people-routes.ts";
 
 const prefix = "/auth";
 const bodyBytesMax = 16 * 1024;
 
-/** One request below `/auth`, with what it carries. */
-interface Asked {
-  readonly parts: SignInParts;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly session: Session | null;
-  readonly network: string;
-  readonly body: JsonObject;
-}
-
 type Answer = Promise<Result<unknown, Refusal>>;
 
 /** Heddle's own addresses below `/auth`; those of the library's ceremonies are beside them. */
-const own: Readonly<Record<string, readonly [method: "GET" | "POST", perform: (asked: Asked) => Answer]>> = {
+const own: Readonly<Record<string, OwnRoute>> = {
   "/state": ["GET", stateOf],
   "/link": ["POST", describeLink],
   "/accept": ["POST", accept],
   "/sign-out": ["POST", signOut],
   "/sessions": ["GET", listSessions],
   "/sessions/end": ["POST", endSessions],
+  ...peopleRoutes,
 };
 
 /** Those that hash a password: the work is bounded for all together. */

@@ -1,3 +1,4 @@
+import { chainOf } from "../access/chains.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { memorySealedValues } from "../base/sealed-values.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -46,7 +47,16 @@ export async function startSignInServer(options: Pick<TestServerOptions, "store"
   const sealed = memorySealedValues();
   const opener = async (keeper: RightsKeeper, workspace: Workspace): Promise<void> => {
     const { tokens, platform } = workspace;
-    open = accept(await loadSignIn({ store, keeper, tokens, sealed, platform }));
+    open = accept(
+      await loadSignIn({
+        store,
+        keeper,
+        tokens,
+        sealed,
+        platform,
+        chainOf: (resource) => chainOf(resource, workspace),
+      }),
+    );
   };
   const server = await startTestServer({
     store,

@@ -2,6 +2,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store } from "../../../core/port/store.ts";
+import { chainOf } from "../../access/chains.ts";
 import type { Accounts } from "../../access/accounts.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { isLoopback } from "../../server/http/addresses.ts";
@@ -26,7 +27,14 @@ export async function loadTeam(
 ): Promise<Result<Team | null, Refusal>> {
   const { team: keeper, tokens } = workspace;
   if (keeper === null) return ok(null);
-  const loaded = await loadSignIn({ store, keeper, tokens, sealed, platform });
+  const loaded = await loadSignIn({
+    store,
+    keeper,
+    tokens,
+    sealed,
+    platform,
+    chainOf: (resource) => chainOf(resource, workspace),
+  });
   if (!loaded.ok) return loaded;
   let signIn: SignIn | null = null;
   return ok({
