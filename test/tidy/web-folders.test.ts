@@ -49,6 +49,7 @@ const order = [
   "navigation",
   "palette",
   "shell",
+  "sign-in",
   "styles",
   "app",
   "",

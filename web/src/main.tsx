@@ -1,4 +1,6 @@
 import { mount } from "./app/mount.tsx";
-import { readSession } from "./browser/session.ts";
+import { linkInAddress, readSession } from "./browser/session.ts";
 
-mount(await readSession());
+const session = await readSession();
+if (session.token !== null && linkInAddress() === null) mount(session);
+else await (await import("./sign-in/enter.tsx")).enter(session, mount);

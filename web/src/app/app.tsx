@@ -1,10 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { HeddleClient } from "../../../src/client/base/types.ts";
+import type { ConnectionState, HeddleClient } from "../../../src/client/base/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { AuthorHues } from "../view/words/author-hue.ts";
 import { refusalWords } from "../view/words/refusal-words.ts";
 import { AppContext, type AppServices, type ToastAction } from "../ui/app-context.ts";
 import { Icon, Mark } from "../ui/icons.tsx";
+import { rememberToken, signedInMember } from "../browser/session.ts";
+import { teamState } from "../browser/sign-in-api.ts";
 import { RefusedScreen } from "../shell/screens.tsx";
 import { useObservable } from "../ui/use-observable.ts";
 import { Workspace } from "./workspace.tsx";
@@ -48,6 +50,7 @@ export function App({ client, name, sendKept }: AppProps) {
     (): AppServices => ({ client, hues: hues.current, announce, tell, withdraw }),
     [client, announce, tell, withdraw],
   );
+  const signedOut = useSignedOut(state.type);
   useEffect(() => sendKept(tell), [sendKept, tell]);
   useEffect(() => {
     if (toast === null) return undefined;
@@ -67,8 +70,11 @@ export function App({ client, name, sendKept }: AppProps) {
 
   return (
     <AppContext value={services}>
-      {state.type === "refused" ? (
-        <RefusedScreen refusal={state.refusal} unsent={client.unsentWords()} />
+      {state.type === "refused" || signedOut ? (
+        <RefusedScreen
+          refusal={state.type === "refused" ? state.refusal : { code: "UNAUTHENTICATED", message: "", details: {} }}
+          unsent={client.unsentWords()}
+        />
       ) : workspace === null ? (
         <main className="screen waits" aria-busy="true">
           <div>
@@ -101,6 +107,26 @@ export function App({ client, name, sendKept }: AppProps) {
       {toast !== null && <ShownToast toast={toast} onClose={() => setToast(null)} />}
     </AppContext>
   );
+}
+
+/**
+ * Whether this page's person is signed out, or its token is of no use to a team. A browser does not say why a connection was
+ * refused, so the server is asked when there is none.
+ */
+function useSignedOut(connection: ConnectionState["type"]): boolean {
+  const [signedOut, setSignedOut] = useState(false);
+  const isAway = connection === "reconnecting" || connection === "offline";
+  useEffect(() => {
+    if (!isAway) return;
+    void teamState().then((state) => {
+      if (state === null || state.person !== null) return;
+      if (signedInMember() !== null) return setSignedOut(true);
+      // A token of before, when this address had no team: the page has never been open.
+      rememberToken("");
+      location.reload();
+    });
+  }, [isAway]);
+  return signedOut;
 }
 
 function ShownToast({ toast, onClose }: { readonly toast: Toast; readonly onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { counted } from "../../../src/core/base/counted.ts";
 import type { HeddleClient } from "../../../src/client/base/types.ts";
-import { knownToken } from "../browser/session.ts";
+import { authorisation } from "../browser/session.ts";
 import { addConversation, type ArchivePorts } from "./add-archive.ts";
 import { fieldsOf, textOf } from "./archived.ts";
 import { type Archive, readArchive } from "./read-archive.ts";
@@ -73,7 +73,7 @@ function portsOf(client: Pick<HeddleClient, "call">): ArchivePorts {
       // A lost connection refuses like the server: the report counts what is missing.
       const response = await fetch(`/api/nodes/${encodeURIComponent(parentId)}/append`, {
         method: "POST",
-        headers: { authorization: `Bearer ${knownToken()}`, "content-type": "application/json" },
+        headers: { ...authorisation(), "content-type": "application/json" },
         body: JSON.stringify({
           messages: messages.map(({ role, text }) => ({
             role,

@@ -1,6 +1,6 @@
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { err, ok, type Result } from "../../../src/core/base/result.ts";
-import { knownToken } from "./session.ts";
+import { authorisation } from "./session.ts";
 
 /** The server's record of an upload. */
 export interface Uploaded {
@@ -33,10 +33,6 @@ export async function readBlob(id: string, signal: AbortSignal): Promise<Blob | 
   } catch {
     return null;
   }
-}
-
-function authorisation(): Record<string, string> {
-  return { authorization: `Bearer ${knownToken()}` };
 }
 
 function isUploaded(answer: unknown): answer is Uploaded {

@@ -28,9 +28,39 @@ export async function readSession(): Promise<Session> {
   return { token: known === "" ? null : known, clientId: await claimTabId(), name: name === "" ? nameDefault : name };
 }
 
-/** Returns the token that this page connected with; empty before. */
-export function knownToken(): string {
-  return token.get();
+/** Returns the secret of a one-time link in the address; null without one. */
+export function linkInAddress(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get("link");
+}
+
+/** Removes a link that was used from the address, so that it is not copied with it. */
+export function removeLink(): void {
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+/** A person of a team, who came with a session and not with the workspace's token. */
+interface Member {
+  readonly name: string;
+  readonly email: string;
+}
+
+let member: Member | null = null;
+
+/** Notes that the page is a signed-in person's. A token of before, from another server at this address, opens nothing here. */
+export function signedInAs(person: Member): void {
+  member = person;
+  token.set("");
+}
+
+/** Returns the person of a team whose page this is; null where the workspace's token opened it. */
+export function signedInMember(): Member | null {
+  return member;
+}
+
+/** Returns the headers by which this page's own requests are known: the token, or nothing beside the session's cookie. */
+export function authorisation(): Record<string, string> {
+  const known = token.get();
+  return known === "" ? {} : { authorization: `Bearer ${known}` };
 }
 
 export function rememberToken(value: string): void {
@@ -39,7 +69,7 @@ export function rememberToken(value: string): void {
 
 /** Whether the person has typed a name in this browser. */
 export function isNamed(): boolean {
-  return personName.get().trim() !== "";
+  return member !== null || personName.get().trim() !== "";
 }
 
 export function rememberName(name: string): void {

@@ -7,7 +7,8 @@ import { McpSettings } from "./mcp-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
 import { ProviderSettings } from "./providers/provider-settings.tsx";
-import { nameLengthMax, rememberName } from "../browser/session.ts";
+import { nameLengthMax, rememberName, signedInMember } from "../browser/session.ts";
+import { AccountSettings } from "./account-settings.tsx";
 import { TokenSettings } from "./token-settings.tsx";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
 
@@ -22,35 +23,10 @@ export function SettingsDialog(props: {
   readonly onClose: () => void;
 }) {
   const settings = useSettings();
-  const [name, setName] = useState(props.name);
-  const changed = name.trim() !== "" && name.trim() !== props.name;
+  const member = signedInMember();
   return (
     <Dialog title="Settings" className="settings" onClose={props.onClose}>
-      <form
-        className="setting"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rememberName(name);
-          location.reload();
-        }}
-      >
-        <label htmlFor="setting-name">Your name</label>
-        <div className="setting-field">
-          <input
-            id="setting-name"
-            value={name}
-            maxLength={nameLengthMax}
-            autoComplete="name"
-            onChange={(event) => setName(event.target.value)}
-          />
-          {changed && (
-            <button type="submit" className="button primary" disabled={!props.live}>
-              Save and reload
-            </button>
-          )}
-        </div>
-        <p className="quiet">Others see your name beside your cursor and your messages.</p>
-      </form>
+      {member === null ? <NameForm {...props} /> : <AccountSettings person={member} />}
       <Look settings={settings} />
       <Choice
         name="authors"
@@ -84,6 +60,39 @@ export function SettingsDialog(props: {
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** The name of who came with the workspace's token. */
+function NameForm(props: { readonly name: string; readonly live: boolean }) {
+  const [name, setName] = useState(props.name);
+  const changed = name.trim() !== "" && name.trim() !== props.name;
+  return (
+    <form
+      className="setting"
+      onSubmit={(event) => {
+        event.preventDefault();
+        rememberName(name);
+        location.reload();
+      }}
+    >
+      <label htmlFor="setting-name">Your name</label>
+      <div className="setting-field">
+        <input
+          id="setting-name"
+          value={name}
+          maxLength={nameLengthMax}
+          autoComplete="name"
+          onChange={(event) => setName(event.target.value)}
+        />
+        {changed && (
+          <button type="submit" className="button primary" disabled={!props.live}>
+            Save and reload
+          </button>
+        )}
+      </div>
+      <p className="quiet">Others see your name beside your cursor and your messages.</p>
+    </form>
   );
 }
 

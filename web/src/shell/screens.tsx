@@ -2,11 +2,22 @@ import { type ReactNode, useState } from "react";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Mark } from "../ui/icons.tsx";
-import { rememberToken } from "../browser/session.ts";
+import { rememberToken, signedInMember } from "../browser/session.ts";
 
 /** Shown instead of the workspace when the server refuses this page, with the unsent words that would be lost. */
 export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; readonly unsent: string }) {
   const words = <UnsentWords text={unsent} />;
+  if (refusal.code === "UNAUTHENTICATED" && signedInMember() !== null) {
+    return (
+      <Screen title="You are signed out">
+        <p>Your session ended, here or in another browser. Everything that the server confirmed is safe.</p>
+        {words}
+        <button type="button" className="button primary" onClick={() => location.reload()}>
+          Sign in
+        </button>
+      </Screen>
+    );
+  }
   if (refusal.code === "UNAUTHENTICATED") return <TokenScreen wrong>{words}</TokenScreen>;
   if (refusal.code === "PROTOCOL_MISMATCH") {
     return (

@@ -1,0 +1,184 @@
+import { useEffect, useId, useState, type ReactNode, type SyntheticEvent } from "react";
+import { Screen } from "../shell/screens.tsx";
+import { acceptLink, describeLink, giveCode, signIn, type Answered, type LinkPurpose } from "../browser/sign-in-api.ts";
+
+/** Signs in with email address and password, and a code where the person has a second factor. */
+export function SignInForm({ onDone }: { readonly onDone: () => void }) {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [needsCode, setNeedsCode] = useState(false);
+  const [code, setCode] = useState("");
+  const { problem, busy, submit } = useSubmit(async () => {
+    const answer = needsCode ? await giveCode(code) : await signIn(email, password);
+    if (!answer.ok) return answer;
+    const { value } = answer as Answered<{ readonly twoFactorRedirect?: boolean }> & { readonly ok: true };
+    if (!needsCode && value.twoFactorRedirect === true) setNeedsCode(true);
+    else onDone();
+    return answer;
+  });
+  return (
+    <Screen title="Sign in to Heddle">
+      <form className="sign-in" onSubmit={submit}>
+        {needsCode ? (
+          <Field
+            label="Code of your authenticator, or a recovery code"
+            value={code}
+            onChange={setCode}
+            autoComplete="one-time-code"
+          />
+        ) : (
+          <>
+            <Field label="Email address" type="email" value={email} onChange={setEmail} autoComplete="username" />
+            <Field
+              label="Password"
+              type="password"
+              value={password}
+              onChange={setPassword}
+              autoComplete="current-password"
+            />
+          </>
+        )}
+        <Submit busy={busy} problem={problem} label={needsCode ? "Give the code" : "Sign in"} />
+      </form>
+      <p className="quiet">
+        No account? Somebody of the team invites you. A forgotten password is set anew by a recovery link, which an
+        owner makes.
+      </p>
+    </Screen>
+  );
+}
+
+/** Accepts a one-time link: of the first owner, of an invitation, or for a new password. */
+export function LinkForm({ secret, onDone }: { readonly secret: string; readonly onDone: () => void }) {
+  const [purpose, setPurpose] = useState<Answered<LinkPurpose> | null>(null);
+  useEffect(() => void describeLink(secret).then(setPurpose), [secret]);
+  if (purpose === null) {
+    return (
+      <Screen title="Opening the link…">
+        <p aria-busy="true" />
+      </Screen>
+    );
+  }
+  if (!purpose.ok) {
+    return (
+      <Screen title="This link opens nothing">
+        <p>{purpose.message}</p>
+        <button type="button" className="button primary" onClick={onDone}>
+          Sign in
+        </button>
+      </Screen>
+    );
+  }
+  return <AccountForm secret={secret} purpose={purpose.value} onDone={onDone} />;
+}
+
+const titles: Readonly<Record<LinkPurpose["type"], string>> = {
+  owner: "Become the first owner",
+  invitation: "Join the workspace",
+  recovery: "Choose a new password",
+};
+
+function AccountForm(props: { readonly secret: string; readonly purpose: LinkPurpose; readonly onDone: () => void }) {
+  const { secret, purpose } = props;
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState(purpose.email ?? "");
+  const [password, setPassword] = useState("");
+  const isNew = purpose.type !== "recovery";
+  const { problem, busy, submit } = useSubmit(async () => {
+    const answer = await acceptLink({ secret, password, ...(isNew ? { name, email } : {}) });
+    if (answer.ok) props.onDone();
+    return answer;
+  });
+  return (
+    <Screen title={titles[purpose.type]}>
+      <p>{introductionOf(purpose)}</p>
+      <form className="sign-in" onSubmit={submit}>
+        {isNew && (
+          <>
+            <Field label="Your name" value={name} onChange={setName} autoComplete="name" />
+            <Field
+              label="Email address"
+              type="email"
+              value={email}
+              onChange={setEmail}
+              autoComplete="username"
+              fixed={purpose.email !== null}
+            />
+          </>
+        )}
+        <Field
+          label="Password, 10 characters or more"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="new-password"
+        />
+        <Submit busy={busy} problem={problem} label={isNew ? "Create the account" : "Set the password"} />
+      </form>
+    </Screen>
+  );
+}
+
+function introductionOf({ type, by, name }: LinkPurpose): string {
+  switch (type) {
+    case "owner":
+      return "You set up this workspace for a team. The owner invites others and decides who may do what.";
+    case "invitation":
+      return `${by ?? "Somebody"} invites you to write here. Others see your name beside what you write.`;
+    case "recovery":
+      return `${name ?? "You"}: a new password ends every session that is open, and removes the second factor and passkeys.`;
+  }
+}
+
+/** Sends a form once at a time, and keeps why it was refused. */
+function useSubmit(send: () => Promise<Answered<unknown>>) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    void send().then((answer) => {
+      setBusy(false);
+      if (!answer.ok) setProblem(answer.message);
+    });
+  };
+  return { problem, busy, submit };
+}
+
+function Field(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly autoComplete: string;
+  readonly type?: "email" | "password";
+  readonly fixed?: boolean;
+}): ReactNode {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>{props.label}</label>
+      <input
+        id={id}
+        type={props.type ?? "text"}
+        value={props.value}
+        autoComplete={props.autoComplete}
+        readOnly={props.fixed === true}
+        required
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+    </>
+  );
+}
+
+function Submit(props: { readonly busy: boolean; readonly problem: string | null; readonly label: string }) {
+  return (
+    <>
+      {props.problem !== null && <p role="alert">{props.problem}</p>}
+      <button type="submit" className="button primary" aria-busy={props.busy}>
+        {props.label}
+      </button>
+    </>
+  );
+}
