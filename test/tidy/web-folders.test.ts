@@ -49,8 +49,8 @@ const order = [
   "navigation",
   "palette",
   "shell",
-  "sign-in",
   "styles",
+  "sign-in",
   "app",
   "",
 ] as const;
