@@ -22,7 +22,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test("21 the first owner comes by the printed link, signs out and in, and a wrong password opens nothing", async () => {
+test("21 the first owner comes by the printed link, invites and removes somebody, signs out and in", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -49,9 +49,35 @@ test("21 the first owner comes by the printed link, signs out and in, and a wron
 
   await page.getByText("Ada", { exact: true }).first().waitFor();
 
-  // Signed out, nothing opens but the sign-in; a wrong password says so.
+  // The owner invites somebody, who comes by the link and sees the same documents under their own name.
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("dialog", { name: "Settings" });
+  await settings.getByLabel(/^Email address/).fill("bo@example.org");
+  await settings.getByRole("button", { name: "Make an invitation" }).click();
+  const invitation = (await settings.locator("[data-link]").textContent()) ?? "";
+  await settings.getByRole("button", { name: "Withdraw the invitation of bo@example.org" }).waitFor();
+  const guest = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const bo = await guest.newPage();
+  await bo.goto(invitation);
+  await bo.getByText("Ada invites you to write here.").waitFor();
+  expect(await violations(bo)).toEqual([]);
+  await bo.getByLabel("Your name").fill("Bo");
+  await bo.getByLabel(/^Password/).fill("another horse battery");
+  await bo.keyboard.press("Enter");
+  await bo.getByText("What can you do?").first().waitFor();
+  await bo.getByRole("button", { name: "Settings" }).click();
+  const listed = bo.getByRole("list", { name: "People" });
+  await expect.poll(() => listed.textContent()).toContain("Ada");
+  expect(await bo.getByRole("button", { name: "Make an invitation" }).count()).toBe(0);
+  // Who is removed is out at once.
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Settings" }).click();
+  await settings.getByRole("button", { name: "Remove Bo" }).click();
+  await settings.getByRole("button", { name: "Remove Bo now" }).click();
+  await bo.getByRole("heading", { name: "You are signed out" }).waitFor();
+  await guest.close();
+
+  // Signed out, nothing opens but the sign-in; a wrong password says so.
   await settings.getByText("Signed in as").waitFor();
   await expect.poll(() => violations(page)).toEqual([]);
   await settings.getByRole("button", { name: "Sign out" }).click();

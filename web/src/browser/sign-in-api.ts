@@ -22,8 +22,8 @@ export type Answered<Value> =
 
 const unreachable = "Heddle can’t reach the server. Nothing was changed; check that it runs, and try again.";
 
-/** Asks one of the addresses of signing in. */
-async function ask<Value>(path: string, body?: object): Promise<Answered<Value>> {
+/** Asks one of the addresses below `/auth`. */
+export async function ask<Value>(path: string, body?: object): Promise<Answered<Value>> {
   try {
     const headers = { "content-type": "application/json" };
     const sent = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };

@@ -4,6 +4,7 @@ import { FolderSettings } from "./folder-settings.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { NotificationSettings } from "./notification-settings.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
+import { PeopleSettings } from "./people-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
 import { ProviderSettings } from "./providers/provider-settings.tsx";
@@ -46,6 +47,7 @@ export function SettingsDialog(props: {
         settings={settings}
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
+      {member !== null && <PeopleSettings />}
       <NotificationSettings />
       <FolderSettings live={props.live} />
       <CanvasSettings live={props.live} />

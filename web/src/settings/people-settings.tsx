@@ -1,0 +1,221 @@
+import { useCallback, useEffect, useId, useState, type SyntheticEvent } from "react";
+import { roles, type Role } from "../../../src/core/rights/role.ts";
+import {
+  invite,
+  listPeople,
+  makeRecoveryLink,
+  removePerson,
+  setRole,
+  withdrawInvitation,
+  type Invitation,
+  type OneTimeLink,
+  type People,
+  type TeamPerson,
+} from "../browser/people-api.ts";
+import type { Answered } from "../browser/sign-in-api.ts";
+import { useApp } from "../ui/app-context.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+
+const roleWords: Readonly<Record<Role, string>> = {
+  viewer: "Viewer",
+  commenter: "Commenter",
+  editor: "Editor",
+  owner: "Owner",
+};
+const noRole = "Only what is shared";
+
+/** Does something with people, says what came of it, and reads the list again. */
+type Perform = <Value>(asked: Promise<Answered<Value>>, done: string) => Promise<Value | null>;
+
+/** The people of the team: who they are, and for an owner inviting, roles, recovery and removal. */
+export function PeopleSettings() {
+  const { tell, announce } = useApp();
+  const [shown, setShown] = useState<People | null>(null);
+  /** The link that was just made: shown once. */
+  const [made, setMade] = useState<(OneTimeLink & { readonly label: string }) | null>(null);
+  const read = useCallback(async () => {
+    const answer = await listPeople();
+    if (answer.ok) setShown(answer.value);
+  }, []);
+  useEffect(() => void read(), [read]);
+  const perform: Perform = async (asked, done) => {
+    const answer = await asked;
+    if (answer.ok) announce(done);
+    else tell(answer.message);
+    await read();
+    return answer.ok ? answer.value : null;
+  };
+  const makeLink = async (asked: Promise<Answered<OneTimeLink>>, label: string): Promise<void> => {
+    const link = await perform(asked, `${label} is made.`);
+    if (link !== null) setMade({ ...link, label });
+  };
+  if (shown === null) return null;
+  return (
+    <section className="setting" aria-labelledby="people-heading">
+      <h3 id="people-heading">People</h3>
+      <ul className="presets" aria-label="People">
+        {shown.people.map((person) => (
+          <Person key={person.id} person={person} mayManage={shown.mayManage} perform={perform} onLink={makeLink} />
+        ))}
+      </ul>
+      {made !== null && (
+        <div className="mcp-changed" role="status">
+          <p>{made.label}. It works once, and is shown this once. Send it to the person yourself.</p>
+          <p>
+            <code data-link>{made.link}</code> <CopyButton text={made.link} label="Copy the link" />
+          </p>
+        </div>
+      )}
+      {shown.mayManage && <Invitations invitations={shown.invitations ?? []} perform={perform} />}
+      {shown.mayManage && (
+        <InviteForm
+          onInvite={(email, role) =>
+            makeLink(invite(email, role), email === "" ? "The invitation" : `The invitation of ${email}`)
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+function Person(props: {
+  readonly person: TeamPerson;
+  readonly mayManage: boolean;
+  readonly perform: Perform;
+  readonly onLink: (asked: Promise<Answered<OneTimeLink>>, label: string) => Promise<void>;
+}) {
+  const { person, mayManage, perform } = props;
+  const { id, name, role, email = null } = person;
+  const [isSure, setSure] = useState(false);
+  if (!mayManage) {
+    return (
+      <li className="preset">
+        <span>{name}</span>
+        <span className="quiet">{role === null ? noRole : roleWords[role]}</span>
+      </li>
+    );
+  }
+  return (
+    <li className="preset">
+      <span>{name}</span>
+      <span className="quiet">{email}</span>
+      <span className="preset-actions">
+        <RoleChoice
+          label={`Role of ${name}`}
+          role={role}
+          onRole={(next) => void perform(setRole(id, next), `${name} is ${roleLabel(next)} now.`)}
+        />
+        <button
+          type="button"
+          className="button small"
+          aria-label={`Make a recovery link for ${name}`}
+          onClick={() => void props.onLink(makeRecoveryLink(id), `The recovery link of ${name}`)}
+        >
+          Recovery link
+        </button>
+        {isSure ? (
+          <>
+            <button type="button" className="button small" onClick={() => setSure(false)}>
+              Keep
+            </button>
+            <button
+              type="button"
+              className="button small danger"
+              onClick={() => void perform(removePerson(id), `${name} is removed. What ${name} wrote stays.`)}
+            >
+              Remove {name} now
+            </button>
+          </>
+        ) : (
+          <button type="button" className="button small" aria-label={`Remove ${name}`} onClick={() => setSure(true)}>
+            Remove…
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function Invitations(props: { readonly invitations: readonly Invitation[]; readonly perform: Perform }) {
+  if (props.invitations.length === 0) return null;
+  return (
+    <ul className="presets" aria-label="Open invitations">
+      {props.invitations.map(({ id, email, role, expiresAt }) => (
+        <li key={id} className="preset">
+          <span>{email ?? "Whoever has the link"}</span>
+          <span className="quiet">
+            {roleLabel(role)}, until {new Date(expiresAt).toLocaleDateString()}
+          </span>
+          <span className="preset-actions">
+            <button
+              type="button"
+              className="button small"
+              aria-label={`Withdraw the invitation of ${email ?? "whoever has the link"}`}
+              onClick={() => void props.perform(withdrawInvitation(id), "The invitation is withdrawn.")}
+            >
+              Withdraw
+            </button>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function InviteForm({ onInvite }: { readonly onInvite: (email: string, role: Role | null) => Promise<void> }) {
+  const [email, setEmail] = useState("");
+  const [role, setChosen] = useState<Role | null>("editor");
+  const id = useId();
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    void onInvite(email.trim(), role).then(() => setEmail(""));
+  };
+  return (
+    <form className="preset-form" aria-label="Invite" onSubmit={submit}>
+      <p className="preset-field">
+        <label htmlFor={id}>Email address; blank: whoever has the link</label>
+        <input
+          id={id}
+          type="email"
+          value={email}
+          autoComplete="off"
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </p>
+      <p className="preset-field">
+        <span aria-hidden="true">Role</span>
+        <RoleChoice label="Role of who is invited" role={role} onRole={setChosen} />
+      </p>
+      <div className="button-row end">
+        <button type="submit" className="button small primary">
+          Make an invitation
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function RoleChoice(props: {
+  readonly label: string;
+  readonly role: Role | null;
+  readonly onRole: (role: Role | null) => void;
+}) {
+  return (
+    <select
+      aria-label={props.label}
+      value={props.role ?? ""}
+      onChange={(event) => props.onRole(roles.find((role) => role === event.target.value) ?? null)}
+    >
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {roleWords[role]}
+        </option>
+      ))}
+      <option value="">{noRole}</option>
+    </select>
+  );
+}
+
+function roleLabel(role: Role | null): string {
+  return role === null ? noRole.toLowerCase() : roleWords[role].toLowerCase();
+}
