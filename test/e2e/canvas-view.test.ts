@@ -64,6 +64,8 @@ test("I-31 the canvas view shows a document in a host, edits it under a lease by
   );
   const frame = page.frameLocator("#view");
   await frame.getByText("Welcome to Heddle").waitFor();
+  const pictures = process.env["HEDDLE_SCREENSHOTS"];
+  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/canvas-view.png` });
   await frame.getByRole("button", { name: "Edit" }).click();
   const draft = frame.getByRole("textbox", { name: "Text of the canvas" });
   await draft.waitFor();
