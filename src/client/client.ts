@@ -1,7 +1,7 @@
 import type { Actor } from "../core/base/actor.ts";
 import { assert, must, unreachable } from "../core/base/assert.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
-import { hash8 } from "../core/base/hash.ts";
+import { fnv1a } from "../core/base/fnv.ts";
 import type { BlockId, NodeId, RequestId, RootId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
@@ -123,8 +123,9 @@ class Client implements HeddleClient {
       platform: this.#platform,
       send: (message) => this.#connection.send(message),
     });
+    const stem = fnv1a(options.clientId).toString(16).padStart(8, "0");
     const drawn = Math.floor(this.#platform.random() * 36 ** 6).toString(36);
-    this.#requestStem = `${hash8(options.clientId)}-${this.#platform.now().toString(36)}-${drawn}`;
+    this.#requestStem = `${stem}-${this.#platform.now().toString(36)}-${drawn}`;
     this.actor = this.#actor;
     this.workspace = this.#workspace.view;
     this.folders = this.#folders;

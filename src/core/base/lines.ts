@@ -1,3 +1,5 @@
+import { fnv1a } from "./fnv.ts";
+
 /**
  * The one line model. A line is a maximal run without `\n`; a trailing `\n` ends the last line and begins no other, so the
  * empty text has no lines and `"a\n"` has one. A `\r` right before the `\n` belongs to the terminator: it is not read, and
@@ -98,12 +100,7 @@ export function prevailingLineEnd(text: string): LineEnd {
 
 /** Four hex digits of a line's text, for anchors: FNV-1a over its UTF-16 units, low byte first, folded to 16 bits. */
 export function lineHash(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
-    hash = Math.imul(hash ^ (unit >>> 8), 0x01000193);
-  }
+  const hash = fnv1a(text);
   const folded = ((hash >>> 16) ^ hash) & 0xffff;
   return folded.toString(16).padStart(4, "0");
 }

@@ -6,7 +6,7 @@ import { refusalWords } from "../view/words/refusal-words.ts";
 import { AppContext, type AppServices, type ToastAction } from "../ui/app-context.ts";
 import { Icon, Mark } from "../ui/icons.tsx";
 import { rememberToken, signedInMember } from "../browser/session.ts";
-import { teamState } from "../browser/sign-in-api.ts";
+import type { TeamState } from "../browser/sign-in-api.ts";
 import { RefusedScreen } from "../shell/screens.tsx";
 import { useObservable } from "../ui/use-observable.ts";
 import { Workspace } from "./workspace.tsx";
@@ -50,7 +50,7 @@ export function App({ client, name, sendKept }: AppProps) {
     (): AppServices => ({ client, hues: hues.current, announce, tell, withdraw }),
     [client, announce, tell, withdraw],
   );
-  const signedOut = useSignedOut(state.type);
+  const signedOut = useSignedOut(state.type, workspace === null);
   useEffect(() => sendKept(tell), [sendKept, tell]);
   useEffect(() => {
     if (toast === null) return undefined;
@@ -111,22 +111,29 @@ export function App({ client, name, sendKept }: AppProps) {
 
 /**
  * Whether this page's person is signed out, or its token is of no use to a team. A browser does not say why a connection was
- * refused, so the server is asked when there is none.
+ * refused, so the server is asked when there is none; a page that its token opened need not ask.
  */
-function useSignedOut(connection: ConnectionState["type"]): boolean {
+function useSignedOut(connection: ConnectionState["type"], neverOpen: boolean): boolean {
   const [signedOut, setSignedOut] = useState(false);
   const isAway = connection === "reconnecting" || connection === "offline";
+  const isAsked = isAway && (neverOpen || signedInMember() !== null);
   useEffect(() => {
-    if (!isAway) return;
-    void teamState().then((state) => {
+    if (!isAsked) return;
+    void askTeamState().then((state) => {
       if (state === null || state.person !== null) return;
       if (signedInMember() !== null) return setSignedOut(true);
       // A token of before, when this address had no team: the page has never been open.
       rememberToken("");
       location.reload();
     });
-  }, [isAway]);
+  }, [isAsked]);
   return signedOut;
+}
+
+/** Fetched when it is needed: most pages never ask. */
+async function askTeamState(): Promise<TeamState> {
+  const { teamState } = await import("../browser/sign-in-api.ts");
+  return teamState();
 }
 
 function ShownToast({ toast, onClose }: { readonly toast: Toast; readonly onClose: () => void }) {

@@ -13,6 +13,8 @@ export const CanvasPane = fetched(async () => {
 
 export const ForestPane = fetched(async () => (await forest).ForestPane, Waiting);
 
+export const Notifier = fetched(async () => (await import("../notify/notifier.tsx")).Notifier);
+
 function Waiting() {
   return <div className="empty" aria-busy="true" />;
 }

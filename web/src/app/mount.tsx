@@ -22,7 +22,6 @@ import "../styles/turn.css";
 import "../styles/print.css";
 import { App } from "./app.tsx";
 import { DefectBoundary } from "../shell/defect-screen.tsx";
-import { TokenScreen } from "../shell/screens.tsx";
 import type { HeddleClient } from "../../../src/client/base/types.ts";
 import { keepEdits, sendKeptEdits, type EditKeeper, type Tell } from "../browser/kept-edits.ts";
 import { editStorage, claimClosed, type Session } from "../browser/session.ts";
@@ -34,10 +33,9 @@ const engine = import("../../../src/client/text-engine.ts").then(({ textEngine }
 /** What is loaded of a large conversation at once: some screens full, in a fraction of a second over a slow line. */
 const segmentSize = { messages: 200, bytes: 400_000 };
 
-/** Renders the page, or asks for the token when there is none. */
-export function mount({ token, clientId, name }: Session): void {
+/** Renders the page of who has a token, or came with a session. */
+export function mount({ token, clientId, name }: Session & { readonly token: string }): void {
   const root = createRoot(must(document.getElementById("app"), "the page has a place for the app"));
-  if (token === null) return root.render(<TokenScreen wrong={false} />);
   let keeper: EditKeeper | null = null;
   let begun = false;
   const client = createClient(

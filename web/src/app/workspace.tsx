@@ -1,6 +1,5 @@
 import { type Dispatch, useCallback, useEffect, useRef } from "react";
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
-import type { RootId } from "../../../src/core/base/ids.ts";
 import { conversationTitle } from "../../../src/core/forest/list.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
 import { usePresets } from "../conversation/state/presets.ts";
@@ -12,11 +11,12 @@ import { useGoal } from "../navigation/use-goal.ts";
 import { useMoves } from "../navigation/use-moves.ts";
 import { useNavigation } from "../navigation/use-navigation.ts";
 import { type Shown, useShown } from "../navigation/use-shown.ts";
-import { useNotifications } from "../notify/use-notifications.ts";
 import { useReviewAsked } from "../review/review-request.ts";
 import { TopBar } from "../shell/top-bar.tsx";
 import { useApp } from "../ui/app-context.ts";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
+import { useSettings } from "../browser/settings.ts";
+import { Notifier } from "./lazy-panes.tsx";
 import { OpenDialog } from "./open-dialog.tsx";
 import { PageFoot } from "./page-foot.tsx";
 import { PagePanes } from "./page-panes.tsx";
@@ -26,6 +26,7 @@ import { usePageCommands } from "./use-page-commands.ts";
 export function Workspace({ workspace, name }: { readonly workspace: WorkspaceView; readonly name: string }) {
   const { client } = useApp();
   const live = useObservable(client.state).type === "live";
+  const settings = useSettings();
   const wide = useMedia("(min-width: 1100px)");
   const narrow = useMedia("(max-width: 719px)");
   const breadth: Breadth = narrow ? "narrow" : wide ? "wide" : "medium";
@@ -43,7 +44,6 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     moves.showPane("canvas");
     canvas.current?.nextSuggestion(1);
   });
-  useNotifications(useCallback((rootId: RootId) => moves.goToNode(rootId, null), [moves]));
   useTitle(shown);
   useArrival(shown, navigation, dispatch);
   const openPalette = useCallback(() => dispatch({ type: "dialog-opened", dialog: "palette" }), [dispatch]);
@@ -56,6 +56,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       <PagePanes {...page} canvas={canvas} goalId={goalId} />
       <PageFoot {...page} />
       <OpenDialog {...page} commands={commands} name={name} live={live} />
+      {settings.notifications === "on" && <Notifier onOpen={(rootId) => moves.goToNode(rootId, null)} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { reasonOf } from "../../../src/core/base/reason.ts";
-import { Screen } from "./screens.tsx";
+import { Screen } from "./screen.tsx";
 
 /** Shows an error screen when rendering fails. Drafts are kept in the browser. */
 export class DefectBoundary extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {

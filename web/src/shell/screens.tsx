@@ -1,8 +1,10 @@
-import { type ReactNode, useState } from "react";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Mark } from "../ui/icons.tsx";
-import { rememberToken, signedInMember } from "../browser/session.ts";
+import { fetched } from "../ui/fetched.tsx";
+import { signedInMember } from "../browser/session.ts";
+import { Screen } from "./screen.tsx";
+
+const TokenScreen = fetched(async () => (await import("./token-screen.tsx")).TokenScreen);
 
 /** Shown instead of the workspace when the server refuses this page, with the unsent words that would be lost. */
 export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; readonly unsent: string }) {
@@ -57,57 +59,5 @@ function UnsentWords({ text }: { readonly text: string }) {
       </p>
       <pre tabIndex={0}>{text}</pre>
     </section>
-  );
-}
-
-/** Asks for the token that the server printed. */
-export function TokenScreen({ wrong, children }: { readonly wrong: boolean; readonly children?: ReactNode }) {
-  const [text, setText] = useState("");
-  return (
-    <Screen title={wrong ? "The token is wrong" : "Enter the workspace token"}>
-      <p>
-        When Heddle starts it prints an address that ends in <code>#token=…</code>. Open that address once in this
-        browser, or paste it here.
-      </p>
-      {children}
-      <form
-        className="token-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const token = /#token=([^\s&]+)/u.exec(text)?.[1] ?? text.trim();
-          if (token === "") return;
-          rememberToken(token);
-          location.reload();
-        }}
-      >
-        <input
-          type="password"
-          autoComplete="off"
-          aria-label="Address or token"
-          placeholder="Address or token"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <button type="submit" className="button primary" disabled={text.trim() === ""}>
-          Open the workspace
-        </button>
-      </form>
-      <p className="quiet">
-        The terminal where Heddle runs shows the address. <code>heddle serve</code> prints it again. Nothing in the
-        workspace has changed.
-      </p>
-    </Screen>
-  );
-}
-
-export function Screen({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <main className="screen">
-      <div>
-        <Mark size={36} />
-        <h1>{title}</h1>
-        {children}
-      </div>
-    </main>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState, type ReactNode, type SyntheticEvent } from "react";
-import { Screen } from "../shell/screens.tsx";
+import { Screen } from "../shell/screen.tsx";
 import { acceptLink, describeLink, giveCode, signIn, type Answered, type LinkPurpose } from "../browser/sign-in-api.ts";
 
 /** Signs in with email address and password, and a code where the person has a second factor. */
