@@ -4,7 +4,15 @@ import type { Watch } from "./watch.ts";
 const restMs = 1_000;
 const restBytesMax = 64 * 1024;
 
-/** Reads the body of an answer piece by piece, for as long as the watch allows. */
+/** What reading once gave. */
+type Piece = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
+
+const noBody: Promise<Piece> = Promise.resolve({ done: true, value: undefined });
+
+/**
+ * Reads the body of an answer piece by piece, for as long as the watch allows. Reading takes two calls, so that a reader
+ * waits once for each piece and not twice.
+ */
 export class BodyReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   readonly #watch: Watch;
@@ -19,11 +27,15 @@ export class BodyReader {
     watch.onEnd(() => this.#cancel());
   }
 
-  /** Returns the next piece; null at the end. Rejects when the connection breaks or the watch ended the wait. */
-  async next(): Promise<Uint8Array | null> {
-    if (this.#reader === undefined) return null;
+  /** Asks for the next piece, for `pieceOf`. Rejects when the connection breaks. */
+  read(): Promise<Piece> {
+    if (this.#reader === undefined) return noBody;
     this.#watch.expect(this.#idleMs, "The provider fell silent in the middle of its answer.");
-    const { done, value } = await this.#reader.read();
+    return this.#reader.read();
+  }
+
+  /** Returns the bytes of what `read` gave; null at the end. Throws when the watch ended the wait. */
+  pieceOf({ done, value }: Piece): Uint8Array | null {
     const failure = this.#watch.failure();
     if (failure !== undefined) throw new Error(failure.message);
     if (!done) return value;

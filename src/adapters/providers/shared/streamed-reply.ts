@@ -1,0 +1,92 @@
+import type { ModelFailure } from "../../../core/model/failure.ts";
+import type { StreamPart } from "../../../core/model/stream-part.ts";
+import { BodyReader } from "./body-reader.ts";
+import type { Codec } from "./codec.ts";
+import { failureOf } from "./connection-failure.ts";
+import { brokenOff } from "./errors.ts";
+import { isRepeated } from "./repeated-event.ts";
+import type { Batch, BatchSource } from "./reply-parts.ts";
+import { createSseReader, type SseEvent } from "./sse.ts";
+import type { Watch } from "./watch.ts";
+
+/** Longest stream in bytes: no real reply is as long, but a hostile server may never stop. */
+const streamBytesMax = 512 * 1024 * 1024;
+
+/** Decodes an answer of server-sent events, piece by piece. */
+export class StreamedReply<State> implements BatchSource {
+  readonly #codec: Codec<State>;
+  readonly #body: BodyReader;
+  readonly #watch: Watch;
+  readonly #sse = createSseReader();
+  #state: State;
+  #before: SseEvent | undefined;
+  #length = 0;
+  /** Whether a part said that the reply is over. */
+  #hasEnd = false;
+  #isOver = false;
+
+  constructor(codec: Codec<State>, response: Response, watch: Watch, idleMs: number) {
+    this.#codec = codec;
+    this.#state = codec.start;
+    this.#watch = watch;
+    this.#body = new BodyReader(response, watch, idleMs);
+  }
+
+  async next(): Promise<Batch | null> {
+    if (this.#isOver) return null;
+    try {
+      while (!this.#isTooLong()) {
+        const bytes = this.#body.pieceOf(await this.#body.read());
+        if (bytes === null) return this.#rest(this.#take(this.#sse.end()), undefined);
+        this.#length += bytes.length;
+        const parts = this.#take(this.#sse.push(bytes));
+        if (this.#hasEnd) {
+          this.#isOver = true;
+          this.#body.finish();
+        }
+        if (parts.length > 0) return parts;
+      }
+      const what = this.#sse.overflowed ? "a line of more than 10 MB" : "a reply without an end";
+      return this.#rest([], { class: "unknown", message: `The provider sent ${what}.`, retryable: false });
+    } catch (problem) {
+      return this.#rest([], failureOf(problem, this.#watch));
+    }
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#body.close();
+  }
+
+  #isTooLong(): boolean {
+    return this.#sse.overflowed || this.#length > streamBytesMax;
+  }
+
+  #take(events: readonly SseEvent[]): Batch {
+    let parts: StreamPart[] | undefined;
+    for (const event of events) {
+      if (isRepeated(this.#before, event)) continue;
+      this.#before = event;
+      const decoded = this.#codec.decodeChunk(this.#state, event);
+      this.#state = decoded.state;
+      for (const part of decoded.parts) {
+        if (part.type === "finished" || part.type === "failed") this.#hasEnd = true;
+        (parts ??= []).push(part);
+      }
+    }
+    return parts ?? nothing;
+  }
+
+  /** Returns the last parts, and how the reply ended. */
+  #rest(last: Batch, trouble: ModelFailure | undefined): Batch {
+    this.close();
+    if (this.#hasEnd) return last;
+    // A reply that was complete before the connection broke is a complete reply, unless the caller aborted it.
+    const ending = this.#codec.decodeEnd(this.#state);
+    const finished = ending.some((part) => part.type === "finished") && trouble?.class !== "cancelled";
+    if (finished || (trouble === undefined && ending.length > 0)) return [...last, ...ending];
+    return [...last, { type: "failed", failure: trouble ?? brokenOff }];
+  }
+}
+
+const nothing: Batch = [];
