@@ -66,7 +66,7 @@ test("a file of the folder is opened, edited, written back, and stays open over 
 
   // A file that is not text reports that, and the shown document stays.
   await files.getByRole("treeitem", { name: "picture.bin" }).click();
-  await page.getByText("This file is not UTF-8 text").waitFor();
+  await page.getByText("This isn’t a text file, so it can’t be opened here").waitFor();
   await text.waitFor();
 
   // The conversation's canvas is one click away.

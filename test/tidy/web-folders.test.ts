@@ -28,6 +28,7 @@ const order = [
   "pictures",
   "editor",
   "draft",
+  "tabs",
   "canvas/history",
   "canvas/menu",
   "canvas",

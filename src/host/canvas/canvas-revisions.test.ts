@@ -94,9 +94,9 @@ test("a revision can be compared, restored and used as the base of an update aft
   const [first] = await studio.revisions();
   const id = first?.revisionId ?? "";
   const unknownVersion = async () => err(refusal("VERSION_UNKNOWN"));
-  const { editor } = workspace.hub;
+  const { history } = workspace.hub;
   const reader = { read: (id: BlockId) => workspace.hub.reader.read(id), readAt: unknownVersion };
-  const forgetful = { store, hub: { reader, editor } };
+  const forgetful = { store, hub: { reader, history } };
   const { diff } = accepted(await compareRevisions(forgetful, { canvasId, from: id, to: null }));
   expect(diff).toBe("@@ -1 +1 @@\n-A\n+B\n");
   const context = createCanvasContext({ store, reader, platform: workspace.platform });

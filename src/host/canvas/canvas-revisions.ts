@@ -4,14 +4,13 @@ import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { CanvasHashes, CanvasRevision } from "../../core/block/canvas-revision.ts";
-import { diffChanges } from "../../core/block/change/diff-changes.ts";
 import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import type { Store } from "../../core/port/store.ts";
 import { revisionsPageMax } from "../../core/protocol/base/limits.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
-import type { BlockEditor } from "../document/block-editor.ts";
 import type { BlockReader } from "../document/block-reader.ts";
+import type { EditHistory } from "../document/revert/edit-history.ts";
 import type { Suggestions } from "../document/review/suggestions.ts";
 import type { Author, BlockReading } from "../document/record/types.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
@@ -19,7 +18,6 @@ import { notRemembered, type Remember } from "../base/once.ts";
 interface CanvasRevisionPorts {
   readonly hub: {
     readonly reader: Pick<BlockReader, "read" | "readAt">;
-    readonly editor: Pick<BlockEditor, "editWith">;
   };
   readonly store: Pick<Store, "revisions" | "revisionText">;
 }
@@ -92,11 +90,11 @@ export async function compareRevisions(
 type RestoredRevision = { readonly version: number; readonly revisionId: string };
 
 /**
- * Restores the canvas's text at a revision. This is an edit like any other: it changes only what differs, can be undone, and
- * keeps the history before it.
+ * Restores the canvas's text at a revision. It can be undone like any edit and keeps the history before it; the letters of
+ * then come back with their authors and comments, as far as the history is kept.
  */
 export async function restoreRevision(
-  ports: CanvasRevisionPorts,
+  ports: CanvasRevisionPorts & { readonly hub: { readonly history: Pick<EditHistory, "restore"> } },
   author: Author,
   options: { readonly canvasId: BlockId; readonly revisionId: string },
   remember: Remember<RestoredRevision> = notRemembered,
@@ -108,10 +106,10 @@ export async function restoreRevision(
     version,
     revisionId: revisionId(version, then.value.text),
   });
-  const restored = await ports.hub.editor.editWith(
+  const restored = await ports.hub.history.restore(
     author,
     canvasId,
-    ({ text }) => ok({ changes: diffChanges(text, then.value.text) }),
+    { version: parseRevisionId(options.revisionId)?.version ?? 0, text: then.value.text },
     { also: (version) => remember(answerAt(version), null) },
   );
   return restored.ok ? ok(answerAt(restored.value.version)) : restored;

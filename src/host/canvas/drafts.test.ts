@@ -5,6 +5,8 @@ import type { DraftId, HunkId, NodeId, RunId } from "../../core/base/ids.ts";
 import type { FeedRecord } from "../../core/turn/state/feed.ts";
 import { codeOf } from "../../core/base/result.test-support.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { openWorld } from "../document/world.test-support.ts";
 import { performDraft } from "../command/draft.ts";
 import { accepted, ada, bo, checkOut, patches, Studio, type Mind } from "./canvas.test-support.ts";
 
@@ -139,6 +141,42 @@ describe("several replies at once", () => {
   });
 });
 
+test("K-42 a kill at every write of a take leaves it done or not begun, never in part", async () => {
+  let replies = 0;
+  studio.mind = (request, leaseId) => {
+    const done = resultsIn(request);
+    if (done === 0) return checkOut;
+    if (done === 1) return patches(2, "two", `draft ${(replies += 1)}`)(leaseId);
+    return done === 2 ? patches(4, "four", "FOUR")(leaseId) : { say: "Done." };
+  };
+  await send(2);
+  const { draftId } = await draftSaying("draft 1");
+  const { store, canvasId } = studio;
+  const images = [store.image()];
+  const commit = store.commit.bind(store);
+  store.commit = async (writes) => {
+    images.push(store.image());
+    const done = await commit(writes);
+    images.push(store.image());
+    return done;
+  };
+  accepted(await take(draftId));
+  images.push(store.image());
+  const left = async (image: (typeof images)[0]) => {
+    const { hub } = await openWorld(openMemoryStore(image));
+    const open = accepted(await hub.suggestions.drafts(canvasId));
+    const isOpen = open.some((draft) => draft.draftId === draftId);
+    return { text: accepted(await hub.reader.read(canvasId)).text, open: open.length, isOpen };
+  };
+  const outcomes = new Set<string>();
+  for (const image of images) outcomes.add(JSON.stringify(await left(image)));
+  const taken = text.replace("two", "draft 1").replace("four", "FOUR");
+  expect([...outcomes].map((each): unknown => JSON.parse(each))).toEqual([
+    { text, open: 2, isOpen: true },
+    { text: taken, open: 1, isOpen: false },
+  ]);
+});
+
 describe("a branch in a draft", () => {
   /** Two drafts; returns the last message of one of them. */
   async function twoDrafts(): Promise<{ readonly end: NodeId; readonly draftId: DraftId }> {
@@ -169,6 +207,32 @@ describe("a branch in a draft", () => {
     expect(updates[0]).not.toContain("draft 1");
     expect((await draftSaying("draft 2")).text).toBe("one\ndraft 2\nTHREE\nfour\nFIVE\n");
     expect(await studio.text()).toBe(text.replace("five", "FIVE"));
+  });
+
+  test("K-32 after a take the model of another branch is told of it once", async () => {
+    const { end } = await twoDrafts();
+    accepted(await take((await draftSaying("draft 1")).draftId));
+    studio.mind = () => ({ say: "Well." });
+    await send(1, end, "Go on.");
+    const next = must((await studio.nodes()).at(-1), "a reply").id;
+    const told = await studio.updates(next);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain("draft 1");
+    await send(1, next, "And on.");
+    expect(await studio.updates()).toEqual(told);
+  });
+
+  test("K-40 over a document that was deleted no draft is taken, and restored it is there again", async () => {
+    const { draftId } = await twoDrafts();
+    const before = await drafts();
+    const { deletion, suggestions } = studio.workspace.hub;
+    const { entry } = accepted(await deletion.delete(await studio.author(ada), studio.canvasId));
+    expect(codeOf(await take(draftId))).toBe("IN_TRASH");
+    expect(codeOf(await suggestions.drafts(studio.canvasId))).toBe("IN_TRASH");
+    accepted(await deletion.restore(await studio.author(ada), entry));
+    expect(await drafts()).toEqual(before);
+    accepted(await take(draftId));
+    expect(await studio.text()).toBe(text.replace("two", "draft 2"));
   });
 
   test("several replies in a draft each begin with a copy of it", async () => {

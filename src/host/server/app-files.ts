@@ -6,7 +6,13 @@ import { refusal } from "../../core/base/errors.ts";
 import { acceptedCodings } from "./http/accepted-codings.ts";
 import { sendRefusal } from "./http/http-answer.ts";
 import { KeptFiles } from "./http/kept-files.ts";
-import { framedPageHeaders, inertPolicy, pagePolicy, securityHeaders } from "./http/security-headers.ts";
+import {
+  framedPageHeaders,
+  inertPolicy,
+  pagePolicy,
+  securityHeaders,
+  shellWorkerPolicy,
+} from "./http/security-headers.ts";
 
 /** The built web app: its page and its files in one folder. */
 export interface AppFiles {
@@ -35,6 +41,9 @@ const hashedName = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 
 /** The page that draws diagrams, for a frame of the app. */
 const framedPage = "/diagram.html";
+
+/** The script that keeps the app's page and scripts in the browser, for when the server is away. */
+const shellWorker = "/service-worker.js";
 
 interface Listing {
   /** Paths with a leading slash, as requested. A script or style is there as `.gz` only. */
@@ -140,7 +149,7 @@ async function sendFile(
       : kept.unpack(`${file}${packed}`));
   response.writeHead(200, {
     ...securityHeaders,
-    "content-security-policy": inertPolicy,
+    "content-security-policy": path === shellWorker ? shellWorkerPolicy : inertPolicy,
     "content-type": contentTypes[extname(path)] ?? "application/octet-stream",
     "content-length": bytes.length,
     // The frame that draws diagrams has no origin, and loads its scripts like a stranger. They are public.

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await writeFile(join(app, "assets", "draw-abcdef12.js"), "draws");
   await writeFile(join(app, "diagram.html"), "<!doctype html>");
   await writeFile(join(app, "main-abcdef12.js"), "plain");
+  await writeFile(join(app, "service-worker.js"), "addEventListener");
   await writeFile(join(app, "main-abcdef12.js.gz"), "packed");
   server = await startTestServer({ appFolder: app });
   rootId = (await server.workspace.conversations.list())[0]?.id ?? "";
@@ -281,6 +282,13 @@ describe("an answer", () => {
     expect(headers["cross-origin-opener-policy"]).toBe("same-origin");
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect(headers["cache-control"]).toBe(caching);
+  });
+
+  test("17.18 the service worker reaches this server alone, and is asked for anew", async () => {
+    const { headers } = await ask("GET", "/service-worker.js");
+    expect(headers["content-security-policy"]).toBe("default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
+    expect(headers["cache-control"]).toBe("no-cache");
+    expect(headers["content-type"]).toContain("text/javascript");
   });
 
   test("17.16 the page that draws diagrams has no origin and reaches nothing; only the app's scripts answer it", async () => {

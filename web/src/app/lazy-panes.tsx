@@ -15,6 +15,8 @@ export const ForestPane = fetched(async () => (await forest).ForestPane, Waiting
 
 export const Notifier = fetched(async () => (await import("../notify/notifier.tsx")).Notifier);
 
+export const TabKeeper = fetched(async () => (await import("../tabs/tab-keeper.tsx")).TabKeeper);
+
 function Waiting() {
   return <div className="empty" aria-busy="true" />;
 }

@@ -19,6 +19,7 @@ import "../styles/review.css";
 import "../styles/drafts.css";
 import "../styles/comments.css";
 import "../styles/turn.css";
+import "../shell/phone.css";
 import "../styles/print.css";
 import { App } from "./app.tsx";
 import { DefectBoundary } from "../shell/defect-screen.tsx";
@@ -32,6 +33,9 @@ const engine = import("../../../src/client/text-engine.ts").then(({ textEngine }
 
 /** What is loaded of a large conversation at once: some screens full, in a fraction of a second over a slow line. */
 const segmentSize = { messages: 200, bytes: 400_000 };
+
+/** When the page has what it shows first, and the network is free. Milliseconds. */
+const keepShellMs = 4_000;
 
 /** Renders the page of who has a token, or came with a session. */
 export function mount({ token, clientId, name }: Session & { readonly token: string }): void {
@@ -66,6 +70,7 @@ export function mount({ token, clientId, name }: Session & { readonly token: str
     const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
     void sendKeptEdits({ storage, ownId: clientId, claim: claimClosed, connect, copy, tell });
   };
+  setTimeout(() => void import("../browser/keep-shell.ts").then(({ keepShell }) => keepShell()), keepShellMs);
   root.render(
     <DefectBoundary>
       <App client={client} name={name} sendKept={sendKept} />

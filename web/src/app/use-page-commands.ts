@@ -10,6 +10,7 @@ import type { NavigationAction } from "../navigation/navigation.ts";
 import { paneNames } from "../navigation/pane-layout.ts";
 import type { Commands } from "../navigation/use-commands.ts";
 import type { Moves } from "../navigation/use-moves.ts";
+import { askForTab, type TabStep } from "../ui/request/tab-request.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useObservable } from "../ui/use-observable.ts";
 import { useSelected } from "../ui/use-selected.ts";
@@ -41,11 +42,26 @@ export function usePageCommands(page: Omit<Page, "client">): Commands {
       ...messageCommands(whole),
       ...branchCommands(whole),
       ...canvasCommands(whole),
+      ...tabCommands,
       ...(active ? { cancel: conversation.cancel } : {}),
       ...(away ? { "reconnect-now": () => client.reconnectNow() } : {}),
     };
   }, [client, conversation, canvas, moves, dispatch, active, away]);
 }
+
+const tab = (step: TabStep) => () => {
+  askForTab(step);
+};
+
+const tabCommands: Commands = {
+  "next-tab": tab({ type: "next", by: 1 }),
+  "previous-tab": tab({ type: "next", by: -1 }),
+  "close-tab": tab({ type: "close", id: null }),
+  "close-other-tabs": tab({ type: "close-others" }),
+  "reopen-tab": tab({ type: "reopen" }),
+  "tab-right": tab({ type: "move", by: 1 }),
+  "tab-left": tab({ type: "move", by: -1 }),
+};
 
 const nextAuthors = { hidden: "subtle", subtle: "full", full: "hidden" } as const;
 const nextTheme = { system: "light", light: "dark", dark: "contrast", contrast: "system" } as const;

@@ -16,10 +16,10 @@ import { TopBar } from "../shell/top-bar.tsx";
 import { useApp } from "../ui/app-context.ts";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
 import { useSettings } from "../browser/settings.ts";
-import { Notifier } from "./lazy-panes.tsx";
+import { Notifier, TabKeeper } from "./lazy-panes.tsx";
 import { OpenDialog } from "./open-dialog.tsx";
 import { PageFoot } from "./page-foot.tsx";
-import { PagePanes } from "./page-panes.tsx";
+import { PagePanes, type PageProps } from "./page-panes.tsx";
 import { usePageCommands } from "./use-page-commands.ts";
 
 /** The whole page after the workspace has loaded. Messages and typing render in child components only. */
@@ -56,8 +56,26 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
       <PagePanes {...page} canvas={canvas} goalId={goalId} />
       <PageFoot {...page} />
       <OpenDialog {...page} commands={commands} name={name} live={live} />
+      <KeptTabs {...page} />
       {settings.notifications === "on" && <Notifier onOpen={(rootId) => moves.goToNode(rootId, null)} />}
     </div>
+  );
+}
+
+/** Notes which documents are open. */
+function KeptTabs({ shown, moves, files }: Pick<PageProps, "shown" | "moves" | "files">) {
+  const file = files.shown ?? shown.canvasFile;
+  return (
+    <TabKeeper
+      shownId={file?.blockId ?? shown.canvasId}
+      title={file?.path ?? shown.canvasTitle}
+      folder={shown.canvasFolder}
+      isFile={file !== null}
+      onCanvas={moves.openCanvas}
+      onFile={moves.openFile}
+      onNone={moves.closeDocument}
+      onWrite={moves.write}
+    />
   );
 }
 

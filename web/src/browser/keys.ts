@@ -114,6 +114,23 @@ export const keyTable = {
   "keep-suggestions": { label: "Keep all suggestions", group: "Review", keys: "Shift+Y", scope: "part" },
   "reject-suggestions": { label: "Reject all suggestions", group: "Review", keys: "Shift+N", scope: "part" },
   "find-in-canvas": { label: "Find in the canvas", group: "Canvas", keys: "Mod+F", scope: "part" },
+  "next-tab": { label: "Next open document", group: "Canvas", keys: "Alt+PageDown", scope: "page" },
+  "previous-tab": { label: "Previous open document", group: "Canvas", keys: "Alt+PageUp", scope: "page" },
+  "close-tab": { label: "Close the document", group: "Canvas", keys: "Alt+W", scope: "page" },
+  "close-other-tabs": { label: "Close the other documents", group: "Canvas", keys: null, scope: "page" },
+  "reopen-tab": { label: "Open the document closed last", group: "Canvas", keys: "Alt+Shift+W", scope: "page" },
+  "tab-right": {
+    label: "Move the document’s tab to the right",
+    group: "Canvas",
+    keys: "Alt+Shift+PageDown",
+    scope: "page",
+  },
+  "tab-left": {
+    label: "Move the document’s tab to the left",
+    group: "Canvas",
+    keys: "Alt+Shift+PageUp",
+    scope: "page",
+  },
   "new-canvas": { label: "New canvas", group: "Canvas", keys: null, scope: "page" },
 } as const satisfies Record<string, KeyRow>;
 

@@ -10,7 +10,7 @@ interface TrustedTypes {
 let policy: ScriptPolicy | null = null;
 
 /** Returns an address that a worker may be started from: one of this server alone. */
-function scriptAddress(address: string): string {
+export function scriptAddress(address: string): string {
   const rules: ScriptPolicy = {
     createScriptURL(given) {
       if (new URL(given, location.href).origin !== location.origin) throw new TypeError("not a script of this server");

@@ -49,3 +49,25 @@ test.each([
   draft.clear();
   expect(draft.get()).toBe("");
 });
+
+test("a value of one window is its own, and a new window begins with what any window stored last", () => {
+  const storages = {
+    shared: storageFor(1_000),
+    one: storageFor(1_000),
+    other: storageFor(1_000),
+    fresh: storageFor(1_000),
+  };
+  vi.stubGlobal("localStorage", storages.shared);
+  const windowWith = (own: (typeof storages)["one"]): Stored<string> => {
+    vi.stubGlobal("sessionStorage", own);
+    return new Stored("shown", readText, "", "window");
+  };
+  const one = windowWith(storages.one);
+  const other = windowWith(storages.other);
+  one.set("a");
+  other.set("b");
+  expect([one.get(), other.get()]).toEqual(["a", "b"]);
+  expect(windowWith(storages.fresh).get()).toBe("b");
+  one.clear();
+  expect([one.get(), other.get()]).toEqual(["", "b"]);
+});

@@ -1,23 +1,27 @@
 /** Texts that the browser refused to store, by key; kept until the page closes. */
 const refusedTexts = new Map<string, string>();
 
+/** Whose a value is: all windows' of the browser, or one window's; a new window begins with what any window stored last. */
+type KeptFor = "browser" | "window";
+
 /** Stores a value in the browser, or until the page closes when the browser refuses storage. */
 export class Stored<Value> {
   readonly #key: string;
   readonly #read: (value: unknown) => Value | undefined;
   readonly #fallback: Value;
-  readonly #storage: Storage | null;
+  /** Where the value is looked for, in this order, and stored. */
+  readonly #storages: readonly Storage[];
 
   /** `read` returns undefined for an unreadable value; the fallback applies then. */
-  constructor(key: string, read: (value: unknown) => Value | undefined, fallback: Value) {
+  constructor(key: string, read: (value: unknown) => Value | undefined, fallback: Value, keptFor: KeptFor = "browser") {
     this.#key = `heddle.${key}`;
     this.#read = read;
     this.#fallback = fallback;
-    this.#storage = allowedStorage();
+    this.#storages = allowedStorages(keptFor);
   }
 
   get(): Value {
-    const text = refusedTexts.get(this.#key) ?? this.#storage?.getItem(this.#key) ?? null;
+    const text = refusedTexts.get(this.#key) ?? this.#stored();
     if (text === null) return this.#fallback;
     // A stored text that happens to be JSON stays a text.
     return this.#read(parsed(text)) ?? this.#read(text) ?? this.#fallback;
@@ -26,9 +30,9 @@ export class Stored<Value> {
   set(value: Value): void {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     refusedTexts.set(this.#key, text);
-    if (this.#storage === null) return;
+    if (this.#storages.length === 0) return;
     try {
-      this.#storage.setItem(this.#key, text);
+      for (const storage of this.#storages) storage.setItem(this.#key, text);
       refusedTexts.delete(this.#key);
     } catch {
       // With a full storage the value is lost after this page, but not within it.
@@ -37,7 +41,15 @@ export class Stored<Value> {
 
   clear(): void {
     refusedTexts.delete(this.#key);
-    this.#storage?.removeItem(this.#key);
+    for (const storage of this.#storages) storage.removeItem(this.#key);
+  }
+
+  #stored(): string | null {
+    for (const storage of this.#storages) {
+      const text = storage.getItem(this.#key);
+      if (text !== null) return text;
+    }
+    return null;
   }
 }
 
@@ -63,10 +75,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function allowedStorage(): Storage | null {
-  try {
-    return globalThis.localStorage ?? null;
-  } catch {
-    return null;
-  }
+function allowedStorages(keptFor: KeptFor): readonly Storage[] {
+  const names = keptFor === "window" ? (["sessionStorage", "localStorage"] as const) : (["localStorage"] as const);
+  return names.flatMap((name) => {
+    try {
+      return globalThis[name] ?? [];
+    } catch {
+      return [];
+    }
+  });
 }

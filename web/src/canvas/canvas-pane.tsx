@@ -14,7 +14,9 @@ import type { CanvasHandle } from "./canvas-handle.ts";
 import { OpenCanvas } from "./open-canvas.tsx";
 import { TrashedCanvas } from "../trash/trashed-canvas.tsx";
 import { useDeletions } from "../trash/use-deletions.ts";
-import { useObservable } from "../ui/use-observable.ts";
+import { DocumentTabs } from "../tabs/document-tabs.tsx";
+import { TabSheet } from "../tabs/tab-sheet.tsx";
+import { useMedia, useObservable } from "../ui/use-observable.ts";
 import { useReplica } from "../editor/use-replica.ts";
 
 interface CanvasPaneProps {
@@ -41,15 +43,30 @@ interface CanvasPaneProps {
 
 const noHeader: TextReplica["header"] = { get: () => null, subscribe: () => () => undefined };
 
-/** The live document. */
+/** The open documents and the live one. */
 export function CanvasPane(props: CanvasPaneProps) {
+  const narrow = useMedia("(max-width: 719px)");
+  return (
+    <>
+      {!narrow && <DocumentTabs />}
+      <ShownDocument {...props} narrow={narrow} />
+    </>
+  );
+}
+
+function ShownDocument(props: CanvasPaneProps & { readonly narrow: boolean }) {
   const { client } = useApp();
   const { file } = props;
   const shownId = file?.blockId ?? props.canvasId;
   const replica = useReplica(client, shownId);
   const title = file === null ? props.canvasTitle : file.path;
   const canvases = useList({ of: "canvases", filter: "", count: canvasesChosenFrom });
-  const picker = <CanvasPicker {...props} canvases={canvases} shownId={shownId} title={title} />;
+  const picker = (
+    <>
+      <CanvasPicker {...props} canvases={canvases} shownId={shownId} title={title} />
+      {props.narrow && <TabSheet />}
+    </>
+  );
   const none = <NoCanvas hasOthers={(canvases?.total ?? 0) > 0} onNew={props.onNewCanvas} />;
   // A file is in no list: its block says that it was deleted.
   const deleted = useObservable(replica?.header ?? noHeader)?.deletedAt !== undefined;

@@ -1,5 +1,7 @@
 import { Icon } from "../ui/icons.tsx";
 import { isMac, keyTable, shownKeys } from "../browser/keys.ts";
+import { useKeyboardInset } from "../ui/use-keyboard-inset.ts";
+import { useMedia } from "../ui/use-observable.ts";
 import { type Intent, intents } from "./comment-words.ts";
 
 /** A selection in the editor. Offsets are the replica's; the corner is in CSS pixels from the editor's top left. */
@@ -19,14 +21,17 @@ export function SelectionBar(props: {
   readonly onIntent: (intent: Intent) => void;
 }) {
   const { left, top, bottom } = props.selection;
-  // Above the words, or below them where there is no room above.
-  const y = top >= 96 ? top - 44 : bottom + 6;
+  const narrow = useMedia("(max-width: 719px)");
+  const keyboard = useKeyboardInset();
+  // Above the words, or below them where there is no room above; on a phone above the keyboard, where its own bar at the words is not.
+  const beside = { insetInlineStart: Math.max(8, left), insetBlockStart: top >= 96 ? top - 44 : bottom + 6 };
   return (
     <div
       className="selection-bar"
       role="toolbar"
       aria-label="Selected words"
-      style={{ insetInlineStart: Math.max(8, left), insetBlockStart: y }}
+      data-docked={narrow}
+      style={narrow ? { insetBlockEnd: keyboard } : beside}
       // The selection stays while a button is pressed.
       onMouseDown={(event) => event.preventDefault()}
     >

@@ -31,13 +31,13 @@ export interface Files {
   readonly setContaining: (letters: string) => void;
   readonly refresh: () => void;
   readonly shown: OpenFile | null;
-  /** Opens a file of the listed folder; resolves to null when it was refused, or another was opened meanwhile. */
-  readonly open: (path: string) => Promise<OpenFile | null>;
+  /** Opens a file of a folder, or of the listed one; resolves to null when it was refused, or another was opened meanwhile. */
+  readonly open: (path: string, folderId?: FolderId) => Promise<OpenFile | null>;
   readonly close: () => void;
 }
 
 /** The folder and the path, one a line. */
-const lastFile = new Stored("file", readText, "");
+const lastFile = new Stored("file", readText, "", "window");
 /** Delay after the last key before the folder is searched. Milliseconds. */
 const restMs = 150;
 
@@ -69,8 +69,8 @@ export function useFiles(live: boolean, own: FolderId | null): Files {
       return file;
     };
     return {
-      open: async (path: string): Promise<OpenFile | null> =>
-        openIn.current === null ? null : show(openIn.current, path, false),
+      open: async (path: string, folder: FolderId | null = openIn.current): Promise<OpenFile | null> =>
+        folder === null ? null : show(folder, path, false),
       /** Opens the file that was shown when the page was left. */
       reopen: () => {
         const [folder = "", path = ""] = lastFile.get().split("\n");

@@ -25,6 +25,7 @@ const actions: {
   "conversation-listed": { type: "conversation-listed", rootId: made },
   "canvas-opened": { type: "canvas-opened", canvasId: "canvas_2" as BlockId },
   "file-opened": { type: "file-opened" },
+  "document-closed": { type: "document-closed" },
   "goal-set": { type: "goal-set", goal },
   "goal-reached": { type: "goal-reached" },
   "dialog-opened": { type: "dialog-opened", dialog: "help" },
@@ -45,6 +46,7 @@ function at(place: Place, change: Partial<Navigation> = {}): Navigation {
   return {
     place,
     canvasId: canvas,
+    closed: false,
     dialog: "settings",
     editingId: question,
     renaming: true,
@@ -80,6 +82,7 @@ function changes(before: Navigation, after: Navigation): string {
       case "asked":
         return [`${name} ${after[name] === null ? "none" : "set"}`];
       case "canvasId":
+      case "closed":
       case "dialog":
       case "editingId":
       case "renaming":
@@ -96,6 +99,7 @@ const anywhere = {
   "conversation-opened": `open other${openedAnew}`,
   "canvas-opened": "canvasId canvas_2",
   "file-opened": "",
+  "document-closed": "canvasId null, closed true",
   "goal-set": "",
   "goal-reached": "goal none",
   "dialog-opened": "dialog help",

@@ -41,6 +41,8 @@ export interface Navigation {
   readonly place: Place;
   /** The canvas opened last; a conversation's own canvas takes precedence. */
   readonly canvasId: BlockId | null;
+  /** Whether the person closed the last document, so that none is opened by itself. */
+  readonly closed: boolean;
   readonly dialog: PageDialog;
   /** The question being edited. */
   readonly editingId: NodeId | null;
@@ -61,6 +63,7 @@ export type NavigationAction =
   | { readonly type: "conversation-listed"; readonly rootId: RootId }
   | { readonly type: "canvas-opened"; readonly canvasId: BlockId }
   | { readonly type: "file-opened" }
+  | { readonly type: "document-closed" }
   | { readonly type: "goal-set"; readonly goal: Goal }
   | { readonly type: "goal-reached" }
   | { readonly type: "dialog-opened"; readonly dialog: Exclude<PageDialog, "none"> }
@@ -86,9 +89,11 @@ export function navigate(state: Navigation, action: NavigationAction, breadth: B
     case "conversation-listed":
       return withPlace(state, action, breadth);
     case "canvas-opened":
-      return fronted({ ...state, canvasId: action.canvasId }, "canvas", breadth);
+      return fronted({ ...state, canvasId: action.canvasId, closed: false }, "canvas", breadth);
     case "file-opened":
-      return fronted(state, "canvas", breadth);
+      return fronted({ ...state, closed: false }, "canvas", breadth);
+    case "document-closed":
+      return { ...state, canvasId: null, closed: true };
     case "goal-set":
       return fronted({ ...state, goal: action.goal }, "conversation", breadth);
     case "goal-reached":

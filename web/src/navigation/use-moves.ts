@@ -1,5 +1,5 @@
 import { type Dispatch, type RefObject, useMemo, useRef } from "react";
-import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
+import type { BlockId, FolderId, NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { Bookmark } from "../../../src/core/forest/types.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { focusInto } from "../browser/focus.ts";
@@ -18,7 +18,12 @@ export interface Moves {
   readonly openCanvas: (canvasId: BlockId) => void;
   /** Creates a canvas and opens it; resolves to whether it succeeded. */
   readonly createCanvas: (title: string) => Promise<boolean>;
-  readonly openFile: (path: string) => void;
+  /** Opens a file of a folder; without one, of the folder whose files are listed. */
+  readonly openFile: (path: string, folderId?: FolderId) => void;
+  /** Leaves the page without a document. */
+  readonly closeDocument: () => void;
+  /** Puts the caret into a document as soon as its text is there. */
+  readonly write: (id: BlockId) => void;
   /** Sets the document that the open conversation works on, and shows it; null for none. */
   readonly workOn: (canvasId: BlockId | null) => void;
   /** null opens the conversation without a message. */
@@ -100,7 +105,12 @@ function isUntouched({ root, opening, conversation }: Shown): boolean {
   return root?.title === "" && tree?.nodesById.size === 0 && sending === null && run === null && opening === null;
 }
 
-function createCanvasMoves(now: Now): Pick<Moves, "openCanvas" | "createCanvas" | "openFile" | "workOn"> {
+function createCanvasMoves(
+  now: Now,
+): Omit<
+  Moves,
+  "openConversation" | "newConversation" | "goToNode" | "goToPlace" | "goToBookmark" | "showNode" | "showPane"
+> {
   /** The agent works on what the person looks at. */
   const setCanvas = (canvasId: BlockId | null): void => {
     const { app, shown } = now();
@@ -131,10 +141,17 @@ function createCanvasMoves(now: Now): Pick<Moves, "openCanvas" | "createCanvas" 
       } else app.tell(result.error);
       return result.ok;
     },
-    openFile(path) {
+    closeDocument() {
+      const { files, dispatch } = now();
+      files.close();
+      dispatch({ type: "document-closed" });
+      setCanvas(null);
+    },
+    write: (id) => focusText(now, id),
+    openFile(path, folderId) {
       const { files, dispatch } = now();
       dispatch({ type: "file-opened" });
-      void files.open(path).then((file) => {
+      void files.open(path, folderId).then((file) => {
         // A conversation works in one folder; a file of another is only looked at.
         if (file !== null && now().shown.root?.folderId === file.folderId) setCanvas(file.blockId);
       });
@@ -145,12 +162,12 @@ function createCanvasMoves(now: Now): Pick<Moves, "openCanvas" | "createCanvas" 
 /** How often, once a frame, the text of a new canvas is looked for. */
 const looksMax = 120;
 
-/** Puts the caret into a canvas once its text is there. */
-function focusText(now: Now, canvasId: BlockId): void {
+/** Puts the caret into a document once its text is there. */
+function focusText(now: Now, id: BlockId): void {
   let looks = 0;
   const look = (): void => {
-    const { canvas, shown } = now();
-    if (shown.canvasId === canvasId && canvas.current?.focus() === true) return;
+    const { canvas, shown, files } = now();
+    if ((files.shown?.blockId ?? shown.canvasId) === id && canvas.current?.focus() === true) return;
     looks += 1;
     if (looks < looksMax) requestAnimationFrame(look);
   };

@@ -4,8 +4,8 @@ import { readText, Stored } from "../browser/stored.ts";
 import { navigate, type Navigation, type NavigationAction, rootIdOf } from "./navigation.ts";
 import { type Breadth, storedLayout } from "./pane-layout.ts";
 
-const lastRoot = new Stored("root", readText, "");
-const lastCanvas = new Stored("canvas", readText, "");
+const lastRoot = new Stored("root", readText, "", "window");
+const lastCanvas = new Stored("canvas", readText, "", "window");
 
 /** Returns the navigation state, which this browser stores. */
 export function useNavigation(breadth: Breadth): readonly [Navigation, Dispatch<NavigationAction>] {
@@ -20,7 +20,8 @@ export function useNavigation(breadth: Breadth): readonly [Navigation, Dispatch<
     if (rootId !== null) lastRoot.set(rootId);
   }, [rootId]);
   useEffect(() => {
-    if (canvasId !== null) lastCanvas.set(canvasId);
+    if (canvasId === null) lastCanvas.clear();
+    else lastCanvas.set(canvasId);
   }, [canvasId]);
   useEffect(() => storedLayout.set(layout), [layout]);
   return [navigation, dispatch];
@@ -32,6 +33,7 @@ function remembered(): Navigation {
   return {
     place: { type: "open", rootId: rootId === "" ? null : (rootId as RootId) },
     canvasId: canvasId === "" ? null : (canvasId as BlockId),
+    closed: false,
     dialog: "none",
     editingId: null,
     renaming: false,

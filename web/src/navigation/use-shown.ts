@@ -28,7 +28,7 @@ export interface Shown {
   readonly unlistedCanvasId: BlockId | null;
 }
 
-export function useShown({ place, canvasId: lastCanvasId }: Navigation): Shown {
+export function useShown({ place, canvasId: lastCanvasId, closed }: Navigation): Shown {
   const rootId = rootIdOf(place);
   const found = useList(rootId === null ? null : { of: "conversation", id: rootId });
   const known = found?.entries[0];
@@ -49,7 +49,7 @@ export function useShown({ place, canvasId: lastCanvasId }: Navigation): Shown {
     conversation,
     root,
     opening: isNew ? "new" : isFetching ? "known" : null,
-    ...useShownCanvas(wanted, root === null && !isFetching),
+    ...useShownCanvas(wanted, root === null && !isFetching && !closed),
   };
 }
 

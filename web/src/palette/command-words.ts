@@ -35,6 +35,13 @@ export const commandWords: Partial<Record<CommandId, string>> = {
   comment: "note annotate discuss",
   comments: "notes threads discussion",
   "find-in-canvas": "search replace text document",
+  "next-tab": "switch tabs",
+  "previous-tab": "switch tabs",
+  "close-tab": "tab",
+  "close-other-tabs": "tabs",
+  "reopen-tab": "tab undo close",
+  "tab-right": "reorder tabs",
+  "tab-left": "reorder tabs",
   "new-canvas": "document note page file create",
 };
 

@@ -116,6 +116,31 @@ test("K-02 an undo brings an orphan back, also after a restart", async () => {
   expect(await shown(again, id)).toEqual(["brown fox"]);
 });
 
+test("K-11 a version in the log is restored with its letters, their authors and the threads on them", async () => {
+  const [world, id] = await openCanvas();
+  await commented(world, id);
+  const replica = new TestReplica(id);
+  await replica.join(world);
+  const letters = () => replica.document?.blame(0, replica.text().length);
+  const before = letters();
+  const version = replica.version;
+  await edit(world, id, 0, text.length, "All anew.\n", "one");
+  await edit(world, id, 0, 3, "Everything", "two");
+  accept(await world.hub.history.undo(await authorOf(world, bo), id));
+  await edit(world, id, 0, 0, "# ", "three");
+  expect(await shown(world, id)).not.toEqual(["brown fox"]);
+  accept(await world.hub.history.restore(await authorOf(world, ann, "restore"), id, { version, text }));
+  expect(replica.text()).toBe(text);
+  expect(letters()).toEqual(before);
+  expect(await shown(world, id)).toEqual(["brown fox"]);
+  const again = await openWorld(openMemoryStore(world.store.image()), simulatedClock());
+  expect(await textOf(again, id)).toBe(text);
+  expect(await shown(again, id)).toEqual(["brown fox"]);
+  // One step of the person who restored it takes it back.
+  accept(await again.hub.history.undo(await authorOf(again, ann), id));
+  expect(await textOf(again, id)).toBe("# All anew.\n");
+});
+
 test("K-16 lines that were read before others wrote above are found where they are now", async () => {
   const [world, id] = await openCanvas();
   await edit(world, id, 0, 0, "one\ntwo\nthree\n");

@@ -9,6 +9,7 @@ import type { Lanes } from "../queue/lanes.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Suggestions } from "../review/suggestions.ts";
 import { revertOwnUnit, revertTurn, type ExtraWrites, type Direction } from "./revert.ts";
+import { restoreVersion, type EarlierText } from "./restore-version.ts";
 import { previewTurn, type TurnPreview } from "./turn-preview.ts";
 import type { Author, RevertedUnit, RevertedBlock, UndoOptions } from "../record/types.ts";
 import type { TurnInBlock } from "../record/undo-ledger.ts";
@@ -48,6 +49,20 @@ export class EditHistory {
   /** Redoes what the author undid last in this block. */
   redo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<RevertedUnit, Refusal>> {
     return this.#revert(author, blockId, "redoes", options);
+  }
+
+  /** Brings an earlier text back, as one change that can be undone; the letters of then return with their authors. */
+  async restore(
+    author: Author,
+    blockId: BlockId,
+    then: EarlierText,
+    options: Pick<UndoOptions, "also"> = {},
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
+    const { lanes, replicas } = this.#ports;
+    const writer = await writerOf(replicas, author);
+    if (!writer.ok) return writer;
+    const restoring = restoreVersion(this.#turnPorts, writer.value, then);
+    return lanes.of(blockId).mutate({ blockId, author, ...options, ...restoring });
   }
 
   /** Undoes everything of an agent's turn that is not undone yet, in all its files or in none. `also` is stored with it. */

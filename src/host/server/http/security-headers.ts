@@ -12,6 +12,9 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 /** The policy of everything except the app's page: nothing may be loaded or run. */
 export const inertPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
+/** The policy of the script that keeps the app's shell: it fetches from this server alone. */
+export const shellWorkerPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
+
 export interface PagePolicy {
   /** `127.0.0.1:7420` or the like, as the page requested it. */
   readonly host: string;

@@ -67,7 +67,8 @@ export function authorsOf({ actor, alsoBy }: HistoryEntry): string {
 /** With which message, or by which tool call, it was committed; empty where the message is not of this conversation. */
 export function occasionOf({ nodeId, actor }: HistoryEntry, nodesById: ReadonlyMap<NodeId, ForestNode>): string {
   const message = nodeId === null ? undefined : nodesById.get(nodeId)?.message;
-  if (message?.role === "tool") return `by ${message.tool_name}`;
+  // A person's edits are kept with whatever message comes next; a call of the agent did not make them.
+  if (message?.role === "tool") return actor?.type === "model" ? `by ${message.tool_name}` : "";
   const words = message === undefined ? "" : excerpt(wordsOf(message), 60);
   if (words !== "") return `with “${words}”`;
   return actor?.type === "model" && actor.toolCallId !== undefined ? `by call ${actor.toolCallId}` : "";
