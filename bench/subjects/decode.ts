@@ -113,9 +113,10 @@ export function heddleDecoding(streams: readonly ArrivingStream[]): number {
 
 /** A reply over the whole way that Heddle takes: one response through the HTTP client, put together as a message. */
 export async function heddleMessage({ api, pieces }: ArrivingStream): Promise<Assembly> {
-  const model = modelFor(api, recorded(pieces));
+  answer = recorded(pieces);
   let assembly = emptyAssembly;
-  for await (const part of model.stream(asked, new AbortController().signal)) assembly = assemble(assembly, part);
+  for await (const part of modelFor(api).stream(asked, new AbortController().signal))
+    assembly = assemble(assembly, part);
   return assembly;
 }
 
@@ -138,19 +139,17 @@ const info = {
   local: false,
 } as const;
 
-const { clock } = systemPlatform();
+/** What the network answers now. A model is made once and asked often, as the official clients are. */
+let answer = recorded([]);
+const deps: HttpDeps = { fetch: (url, init) => answer(url, init), clock: systemPlatform().clock };
+const at = { info, baseUrl: "http://127.0.0.1", streamed: true };
+const models: Readonly<Record<string, LanguageModel>> = {
+  anthropic: createHttpModel({ ...at, codec: anthropicCodec(claudeCompat("claude-opus-4-8")) }, deps),
+  chat: createHttpModel({ ...at, codec: chatCodec(plainChatCompat) }, deps),
+  responses: createHttpModel({ ...at, codec: responsesCodec(responsesCompat("gpt-5.4")) }, deps),
+  "gemini-stream": createHttpModel({ ...at, codec: geminiCodec(geminiCompat("gemini-3-flash-preview")) }, deps),
+};
 
-function modelFor(api: string, fetch: HttpDeps["fetch"]): LanguageModel {
-  const deps: HttpDeps = { fetch, clock };
-  const at = { info, baseUrl: "http://127.0.0.1", streamed: true };
-  switch (api) {
-    case "anthropic":
-      return createHttpModel({ ...at, codec: anthropicCodec(claudeCompat("claude-opus-4-8")) }, deps);
-    case "responses":
-      return createHttpModel({ ...at, codec: responsesCodec(responsesCompat("gpt-5.4")) }, deps);
-    case "gemini-stream":
-      return createHttpModel({ ...at, codec: geminiCodec(geminiCompat("gemini-3-flash-preview")) }, deps);
-    default:
-      return createHttpModel({ ...at, codec: chatCodec(plainChatCompat) }, deps);
-  }
+function modelFor(api: string): LanguageModel {
+  return must(models[api], `a model of ${api}`);
 }

@@ -26,14 +26,25 @@ function piped(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array<ArrayBu
   });
 }
 
+/** What the network answers now. Clients are made once and asked often, as programs do. */
+let answer: typeof fetch = recorded("");
+
+function answering(body: ReceivedBody): void {
+  answer = recorded(body);
+}
+
 const quiet = { apiKey: "none", maxRetries: 0, dangerouslyAllowBrowser: true, logLevel: "off" } as const;
+const viaAnswer: typeof fetch = (input, init) => answer(input, init);
+const anthropic = new Anthropic({ ...quiet, fetch: viaAnswer });
+const openai = new OpenAI({ ...quiet, fetch: viaAnswer });
+const google = new GoogleGenAI({ apiKey: "none", vertexai: false });
 const asked = [{ role: "user", content: "?" }] as const;
 
 /** Reads a recorded stream with the official client of a format. Rejects if that client throws. */
 export const officialReaders: Readonly<Record<string, (body: ReceivedBody) => Promise<Gist>>> = {
   anthropic: async (body) => {
-    const client = new Anthropic({ ...quiet, fetch: recorded(body) });
-    const message = await client.messages.stream({ model: "m", max_tokens: 1, messages: [...asked] }).finalMessage();
+    answering(body);
+    const message = await anthropic.messages.stream({ model: "m", max_tokens: 1, messages: [...asked] }).finalMessage();
     return {
       text: message.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
       thinking: message.content.map((block) => (block.type === "thinking" ? block.thinking : "")).join(""),
@@ -44,8 +55,8 @@ export const officialReaders: Readonly<Record<string, (body: ReceivedBody) => Pr
     };
   },
   chat: async (body) => {
-    const client = new OpenAI({ ...quiet, fetch: recorded(body) });
-    const stream = client.chat.completions.stream({ model: "m", messages: [...asked] });
+    answering(body);
+    const stream = openai.chat.completions.stream({ model: "m", messages: [...asked] });
     const completion = await stream.finalChatCompletion();
     const choice = completion.choices[0];
     return {
@@ -59,8 +70,8 @@ export const officialReaders: Readonly<Record<string, (body: ReceivedBody) => Pr
     };
   },
   responses: async (body) => {
-    const client = new OpenAI({ ...quiet, fetch: recorded(body) });
-    const response = await client.responses.stream({ model: "m", input: "?" }).finalResponse();
+    answering(body);
+    const response = await openai.responses.stream({ model: "m", input: "?" }).finalResponse();
     const said = response.output.flatMap((item) => (item.type === "message" ? item.content : []));
     return {
       text: said.map((part) => (part.type === "output_text" ? part.text : "")).join(""),
@@ -76,8 +87,7 @@ export const officialReaders: Readonly<Record<string, (body: ReceivedBody) => Pr
     // This client accepts no custom fetch.
     globalThis.fetch = recorded(body);
     try {
-      const client = new GoogleGenAI({ apiKey: "none", vertexai: false });
-      const chunks = await client.models.generateContentStream({ model: "gemini-3-flash", contents: "?" });
+      const chunks = await google.models.generateContentStream({ model: "gemini-3-flash", contents: "?" });
       const [parts, counts]: [Part[], { candidatesTokenCount?: number; thoughtsTokenCount?: number }[]] = [[], []];
       for await (const chunk of chunks) {
         parts.push(...(chunk.candidates?.[0]?.content?.parts ?? []));
@@ -101,23 +111,22 @@ export const officialReaders: Readonly<Record<string, (body: ReceivedBody) => Pr
 /** Iterates over the events of a stream with the official client, without putting the message together. */
 export const officialIteration: Readonly<Record<string, (body: ReceivedBody) => Promise<number>>> = {
   anthropic: async (body) => {
-    const client = new Anthropic({ ...quiet, fetch: recorded(body) });
-    return countOf(await client.messages.create({ model: "m", max_tokens: 1, messages: [...asked], stream: true }));
+    answering(body);
+    return countOf(await anthropic.messages.create({ model: "m", max_tokens: 1, messages: [...asked], stream: true }));
   },
   chat: async (body) => {
-    const client = new OpenAI({ ...quiet, fetch: recorded(body) });
-    return countOf(await client.chat.completions.create({ model: "m", messages: [...asked], stream: true }));
+    answering(body);
+    return countOf(await openai.chat.completions.create({ model: "m", messages: [...asked], stream: true }));
   },
   responses: async (body) => {
-    const client = new OpenAI({ ...quiet, fetch: recorded(body) });
-    return countOf(await client.responses.create({ model: "m", input: "?", stream: true }));
+    answering(body);
+    return countOf(await openai.responses.create({ model: "m", input: "?", stream: true }));
   },
   "gemini-stream": async (body) => {
     const real = globalThis.fetch;
     globalThis.fetch = recorded(body);
     try {
-      const client = new GoogleGenAI({ apiKey: "none", vertexai: false });
-      return await countOf(await client.models.generateContentStream({ model: "gemini-3-flash", contents: "?" }));
+      return await countOf(await google.models.generateContentStream({ model: "gemini-3-flash", contents: "?" }));
     } finally {
       globalThis.fetch = real;
     }
