@@ -13,6 +13,7 @@ import type { StoreWrite } from "../src/core/port/store.ts";
 import { replicaId, blockId, put } from "../src/testing/store/records.ts";
 import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { interleave, median, ratioOf } from "./harness/interleave.ts";
+import { databaseSizes } from "./subjects/database-size.ts";
 import { startToServing } from "./subjects/store-start.ts";
 
 const blockCount = 100;
@@ -30,9 +31,12 @@ const blocks = Array.from({ length: blockCount }, (_, index) => index);
 const bench: Bench = {
   name: "store",
   question: "What does a durable commit cost, and what does the storage thread save the others?",
-  async run({ rounds, log }) {
+  async run({ rounds, log, isAsked }) {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bench-"));
     try {
+      log("database size");
+      const sizes = isAsked("size") ? await databaseSizes(folder) : [];
+      if (!isAsked("speed")) return sizes;
       log("group commit");
       const grouped = await groupCommit(folder, rounds);
       log("CPU of a commit");
@@ -43,7 +47,7 @@ const bench: Bench = {
       const opening = await openAndRead(join(folder, "open.db"), rounds);
       log("starting");
       const starting = await startToServing(folder, rounds);
-      return [...grouped, ...cpu, ...delay, ...opening, ...starting];
+      return [...grouped, ...cpu, ...delay, ...opening, ...starting, ...sizes];
     } finally {
       rmSync(folder, { recursive: true });
     }

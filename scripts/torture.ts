@@ -77,6 +77,12 @@ const steps: readonly Step[] = [
     args: ["test/attack/run.ts", "all"],
   },
   {
+    name: "soak",
+    promise:
+      "A server under 200 people who come and go and 20 agents for half an hour, killed each minute of the second half: no acknowledged word is lost, nothing is stuck, memory grows by at most 1 MB a minute, descriptors stay, and every row of the database has a cause",
+    args: ["test/soak/run.ts"],
+  },
+  {
     name: "mutants",
     promise: "Sources broken on purpose, one defect at a time: each is found by a test",
     args: ["test/mutants/run.ts"],

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { must } from "../../src/core/base/assert.ts";
 import { repository } from "../tidy/source-files.ts";
 
 /** The real server in its own process, as `npm start` runs it. */
@@ -13,6 +14,7 @@ export interface ServerProcess {
   readonly origin: string;
   readonly port: number;
   readonly token: string;
+  readonly pid: number;
   /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
   /** Sends SIGTERM, waits, and returns the exit code. */
@@ -54,6 +56,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     origin: address.origin,
     port: Number(address.port),
     token: new URLSearchParams(address.hash.slice(1)).get("token") ?? "",
+    pid: must(child.pid, "a process that answers has an id"),
     kill: async () => {
       child.kill("SIGKILL");
       await exited(child);

@@ -30,10 +30,12 @@ export interface TypistOptions {
   readonly number: number;
   readonly canvasId: BlockId;
   readonly rootId: RootId;
+  /** How long it may take until both are loaded. */
+  readonly boundMs?: number;
 }
 
 /** Opens a canvas and a conversation, and resolves when both are loaded. */
-export async function openTypist({ server, number, canvasId, rootId }: TypistOptions): Promise<Typist> {
+export async function openTypist({ server, number, canvasId, rootId, boundMs }: TypistOptions): Promise<Typist> {
   const name = `Person ${number}`;
   const client = connectHeddle({
     url: new URL(server.url).origin,
@@ -90,8 +92,13 @@ export async function openTypist({ server, number, canvasId, rootId }: TypistOpt
     onSent: null,
     close: () => client.close(),
   };
-  await until(conversation, (view) => view !== null);
-  await until(text.header, () => text.ready);
+  try {
+    await until(conversation, (view) => view !== null, boundMs);
+    await until(text.header, () => text.ready, boundMs);
+  } catch (problem) {
+    client.close();
+    throw problem;
+  }
   return typist;
 }
 
