@@ -36,7 +36,7 @@ export function BlameCard(props: {
       }}
     >
       <header>
-        <h3>Line {explained.line}</h3>
+        <h2>Line {explained.line}</h2>
         <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
           <Icon name="close" size={14} />
         </button>

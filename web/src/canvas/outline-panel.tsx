@@ -59,7 +59,7 @@ export function OutlinePanel(props: {
   return (
     <nav className="outline-panel" aria-label={`Outline of ${props.title}`} onKeyDown={onKeyDown}>
       <header>
-        <h3>Outline</h3>
+        <h2>Outline</h2>
         <button type="button" className="icon-button" aria-label="Close the outline" onClick={close}>
           <Icon name="close" size={14} />
         </button>

@@ -46,7 +46,7 @@ export function CommentsPanel(props: {
   return (
     <aside className="comments-panel" aria-label={`Comments on ${props.title}`} ref={root} onKeyDown={onKeyDown}>
       <header>
-        <h3>{countWords(comments.open)}</h3>
+        <h2>{countWords(comments.open)}</h2>
         <button type="button" className="icon-button" aria-label="Close the comments" onClick={leave}>
           <Icon name="close" size={14} />
         </button>

@@ -23,7 +23,7 @@ export function SelectionBar(props: {
   const { left, top, bottom } = props.selection;
   const narrow = useMedia("(max-width: 719px)");
   const keyboard = useKeyboardInset();
-  // Above the words, or below them where there is no room above; on a phone above the keyboard, where its own bar at the words is not.
+  // Above the words, or below them where there is no room above; on a phone at the foot of the text, and above the keyboard.
   const beside = { insetInlineStart: Math.max(8, left), insetBlockStart: top >= 96 ? top - 44 : bottom + 6 };
   return (
     <div
@@ -31,6 +31,7 @@ export function SelectionBar(props: {
       role="toolbar"
       aria-label="Selected words"
       data-docked={narrow}
+      data-keyboard={keyboard > 0}
       style={narrow ? { insetBlockEnd: keyboard } : beside}
       // The selection stays while a button is pressed.
       onMouseDown={(event) => event.preventDefault()}

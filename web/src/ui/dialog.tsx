@@ -49,7 +49,8 @@ export function Dialog(props: {
     >
       <div className="dialog-body">
         {props.bare !== true && (
-          <header>
+          // The head of the dialog is no banner of the page.
+          <header role="presentation">
             <h2>{props.title}</h2>
             <button type="button" className="icon-button" aria-label="Close" onClick={() => ref.current?.close()}>
               <Icon name="close" />
