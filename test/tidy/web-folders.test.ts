@@ -45,6 +45,7 @@ const order = [
   "conversation/list",
   "conversation/pane",
   "notify",
+  "settings/account",
   "settings/providers",
   "settings",
   "navigation",

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sha256Hex } from "../../core/base/hash.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
-import type { Ceremonies, CeremonyAnswer, LoginRows, LoginWrite, Proof } from "../../core/port/sign-in.ts";
+import type { Ceremonies, CeremonyAnswer, LoginRows, LoginWrite, Passkey, Proof } from "../../core/port/sign-in.ts";
 import { betterAuth, hashPassword, twoFactor } from "./auth-package.ts";
 import { passkey } from "./passkey-package.ts";
 import { rowAdapter } from "./row-adapter.ts";
@@ -83,12 +83,14 @@ export function openCeremonies(options: CeremonyOptions): Ceremonies {
       headers,
       ...(body === null ? {} : { body: JSON.stringify(body) }),
     });
+    // Who is signed in confirms a new second factor with a code: this is no sign-in, and begins no session.
+    const confirming = path === "/two-factor/verify-totp" ? loginOf(cookie) : null;
     const response = await begun.run(kept, () => auth.handler(request));
     const read: unknown = await response.json().catch(() => null);
-    const proof = proofOf(path, response.ok ? kept : null);
+    const proof = confirming === null ? proofOf(path, response.ok ? kept : null) : null;
     const cookies = response.headers.getSetCookie();
     if (path === "/two-factor/verify-totp" && response.ok) {
-      const loginId = proof?.loginId ?? loginOf(cookie);
+      const loginId = proof?.loginId ?? confirming;
       const code = body?.["code"];
       if (loginId === null || typeof code !== "string" || !(await useCode(loginId, code))) return usedCode();
     }
@@ -103,12 +105,14 @@ export function openCeremonies(options: CeremonyOptions): Ceremonies {
     return isKept ? ({ loginId: kept.loginId, factor } satisfies Proof) : null;
   }
 
-  /** The person of the library's own session in a cookie, which its signature vouches for: it was just accepted. */
+  /** The person of the library's own session that a cookie names; whether its signature holds is for the library to say. */
   function loginOf(cookie: string): string | null {
     const [, value = ""] = /(?:^|;\s*)(?:__Secure-)?heddle-login\.session_token=([^;]+)/.exec(cookie) ?? [];
     const token = decodeURIComponent(value).split(".")[0];
     const session = [...rows.all("session").values()].find((row) => row["token"] === token);
-    return typeof session?.["userId"] === "string" ? session["userId"] : null;
+    const { userId, expiresAt } = session ?? {};
+    const isOver = typeof expiresAt !== "string" || Date.parse(expiresAt) <= now();
+    return typeof userId === "string" && !isOver ? userId : null;
   }
 
   /** Takes a code of a person's second factor; false: it was taken before, in whatever ceremony. */
@@ -130,6 +134,7 @@ export function openCeremonies(options: CeremonyOptions): Ceremonies {
   return {
     paths,
     answer,
+    passkeysOf: (id) => passkeysOf(rows, id),
     async newLogin({ id, name, email, password }) {
       const at = new Date(now()).toISOString();
       const account = await accountOf(options, id, password);
@@ -148,6 +153,16 @@ export function openCeremonies(options: CeremonyOptions): Ceremonies {
     },
     removal: (id) => ownModels.flatMap(([model, field]) => ofPerson(rows, model, field, id)),
   };
+}
+
+function passkeysOf(rows: LoginRows, person: string): readonly Passkey[] {
+  const own = [...rows.all("passkey")].filter(([, { userId }]) => userId === person);
+  const passkeys = own.map(([id, { name, createdAt }]) => ({
+    id,
+    name: typeof name === "string" && name !== "" ? name : null,
+    madeAt: typeof createdAt === "string" ? Date.parse(createdAt) : 0,
+  }));
+  return passkeys.toSorted((one, other) => one.madeAt - other.madeAt);
 }
 
 function libraryOf(
@@ -190,6 +205,12 @@ function libraryOf(
         rpName: "Heddle",
         origin,
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        // A passkey counts as two factors only where its device knew the person; the library takes it without.
+        authentication: {
+          afterVerification({ verification }) {
+            if (!verification.authenticationInfo.userVerified) throw new Error("the passkey did not verify its person");
+          },
+        },
       }),
     ],
   });

@@ -30,11 +30,21 @@ export interface CeremonyAnswer {
   readonly proof: Proof | null;
 }
 
+/** A passkey of a person, by the name that they gave it. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string | null;
+  /** UTC milliseconds. */
+  readonly madeAt: number;
+}
+
 /** The ways in which a person proves who they are: password, second factor, passkey. All cryptography is the library's. */
 export interface Ceremonies {
   /** The addresses below `/auth` that it answers, each with its method. */
   readonly paths: ReadonlyMap<string, "GET" | "POST">;
   answer(path: string, request: { readonly cookie: string; readonly body: JsonObject | null }): Promise<CeremonyAnswer>;
+  /** Returns the passkeys of a person, oldest first. */
+  passkeysOf(id: string): readonly Passkey[];
   /** Returns the rows of a person who signs in with a password, to be stored with what else is changed. */
   newLogin(person: {
     readonly id: string;

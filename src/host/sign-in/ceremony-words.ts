@@ -18,6 +18,10 @@ const words: Readonly<Record<string, string>> = {
   CHALLENGE_NOT_FOUND: "Too much time has passed since the passkey was asked for. Try again.",
   SESSION_NOT_FRESH:
     "This needs a sign-in of the last ten minutes, so nothing was changed. Sign in again, then repeat it.",
+  TOTP_NOT_ENABLED: "There is no second factor to confirm. Set it up from the beginning.",
+  ACCOUNT_TEMPORARILY_LOCKED: "Too many wrong codes. Nothing was opened; wait 15 minutes and try again.",
+  FAILED_TO_VERIFY_REGISTRATION: "The passkey was not accepted. Nothing was changed; try again.",
+  PREVIOUSLY_REGISTERED: "This passkey is registered already.",
   TOTP_ALREADY_ENABLED: "There is a second factor already. Remove it before you set up another.",
 };
 

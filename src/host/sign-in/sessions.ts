@@ -100,6 +100,23 @@ export class Sessions {
     return secret;
   }
 
+  /**
+   * Gives a session another secret, after its person changed how they sign in, and returns it. What is open in the session
+   * stays open. Null: it has ended meanwhile.
+   */
+  async renew(session: Session, factor: 1 | 2): Promise<string | null> {
+    const secret = newToken(this.#platform.random);
+    let isOpen = false;
+    const made = await this.#facts.write(() => {
+      const record = this.#facts.of("session").get(session.hash);
+      isOpen = record !== undefined;
+      if (record === undefined) return ok([]);
+      return ok([{ kind: "session", id: sha256Hex(secret), record: { ...record, factor } }, removal(session)]);
+    });
+    if (!made.ok) throw new Error(made.error.message);
+    return isOpen ? secret : null;
+  }
+
   /** Ends sessions; those that ended already are nothing new. */
   async end(sessions: readonly Session[]): Promise<void> {
     const made = await this.#facts.write(() =>

@@ -51,9 +51,22 @@ const tried: ReadonlySet<string> = new Set([
   "/accept",
 ]);
 
+/** Those that only somebody who is signed in may ask: a session that was ended must not leave a passkey behind. */
+const ofSession: ReadonlySet<string> = new Set([
+  "/two-factor/enable",
+  "/two-factor/disable",
+  "/two-factor/generate-backup-codes",
+  "/passkey/generate-register-options",
+  "/passkey/verify-registration",
+  "/passkey/list-user-passkeys",
+  "/passkey/delete-passkey",
+  "/change-password",
+]);
+
 /** After these the way to sign in is another one: every other session of the person ends. */
 const changing: ReadonlySet<string> = new Set([
   "/two-factor/disable",
+  "/two-factor/generate-backup-codes",
   "/change-password",
   "/passkey/verify-registration",
   "/passkey/delete-passkey",
@@ -101,6 +114,9 @@ async function ceremony(path: string, asked: Asked): Answer {
   const account = email === null ? null : sha256Hex(email.toLowerCase());
   const wait = account === null ? 0 : parts.limits.waitOf(account);
   if (wait > 0) return later(response, wait);
+  const person = session !== null && parts.keeper.rights.people.has(session.person) ? session.person : null;
+  if (person === null && ofSession.has(path)) return err(refusal("UNAUTHENTICATED"));
+  const hadFactor = person !== null && hasSecondFactor(parts, person);
   const given = path === "/sign-in/email" ? { email, password: body["password"] ?? null } : body;
   const answer = await parts.ceremonies.answer(path, {
     cookie: request.headers.cookie ?? "",
@@ -115,12 +131,25 @@ async function ceremony(path: string, asked: Asked): Answer {
   }
   if (account !== null) parts.limits.succeeded(account);
   if (answer.proof !== null) return begin(asked, answer);
-  if (changing.has(path) && session !== null) {
-    await parts.sessions.end(parts.sessions.of(session.person).filter(({ id }) => id !== session.id));
-    await note(asked, `sign-in.changed ${path.slice(1)}`, session.person, "done");
-  }
-  keepCookies(response, answer.cookies);
+  const isEnabled = person !== null && !hadFactor && hasSecondFactor(parts, person);
+  const renewed = changing.has(path) || isEnabled ? await afterChange(path, asked) : [];
+  keepCookies(response, [...answer.cookies, ...renewed]);
   return ok(answer.body ?? {});
+}
+
+/** Ends every other session of a person who changed how they sign in, and renews their own. Returns its cookie. */
+async function afterChange(path: string, asked: Asked): Promise<readonly string[]> {
+  const { parts, session } = asked;
+  if (session === null) return [];
+  await parts.sessions.end(parts.sessions.of(session.person).filter(({ id }) => id !== session.id));
+  await note(asked, `sign-in.changed ${path.slice(1)}`, session.person, "done");
+  const factor = path === "/two-factor/verify-totp" ? 2 : path === "/two-factor/disable" ? 1 : session.factor;
+  const secret = await parts.sessions.renew(session, factor);
+  return secret === null ? [] : [parts.cookie.keep(secret)];
+}
+
+function hasSecondFactor({ facts }: SignInParts, person: PersonId): boolean {
+  return facts.all("user").get(person)?.["twoFactorEnabled"] === true;
 }
 
 /** Begins a session for what a ceremony proved; refused for somebody whose account ended. */
@@ -144,7 +173,8 @@ async function stateOf({ parts, session }: Asked): Answer {
       id: session.person,
       name,
       email: login?.["email"] ?? "",
-      hasSecondFactor: login?.["twoFactorEnabled"] === true,
+      hasSecondFactor: hasSecondFactor(parts, session.person),
+      passkeys: parts.ceremonies.passkeysOf(session.person),
       authenticatedAt: session.authenticatedAt,
     },
   });

@@ -18,7 +18,7 @@ export interface LinkPurpose {
 
 export type Answered<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly code?: string | undefined };
 
 const unreachable = "Heddle can’t reach the server. Nothing was changed; check that it runs, and try again.";
 
@@ -28,11 +28,11 @@ export async function ask<Value>(path: string, body?: object): Promise<Answered<
     const headers = { "content-type": "application/json" };
     const sent = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };
     const response = await fetch(`/auth${path}`, sent);
-    const answer = (await response.json()) as { readonly error?: { readonly message?: string } };
+    const answer = (await response.json()) as { readonly error?: { readonly code?: string; readonly message?: string } };
     // The server's own words say what to do.
     return response.ok
       ? { ok: true, value: answer as Value }
-      : { ok: false, message: answer.error?.message ?? unreachable };
+      : { ok: false, message: answer.error?.message ?? unreachable, code: answer.error?.code };
   } catch {
     return { ok: false, message: unreachable };
   }
@@ -70,8 +70,4 @@ export function giveCode(code: string): Promise<Answered<unknown>> {
 
 export function signOut(): Promise<Answered<unknown>> {
   return ask("/sign-out", {});
-}
-
-export function endOtherSessions(): Promise<Answered<{ readonly ended: number }>> {
-  return ask("/sessions/end", { others: true });
 }

@@ -14,6 +14,8 @@ import {
 } from "../browser/people-api.ts";
 import type { Answered } from "../browser/sign-in-api.ts";
 import { useApp } from "../ui/app-context.ts";
+import { useFreshSignIn } from "./account/fresh-sign-in.tsx";
+import type { Perform } from "./account/perform.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 
 const roleWords: Readonly<Record<Role, string>> = {
@@ -23,9 +25,6 @@ const roleWords: Readonly<Record<Role, string>> = {
   owner: "Owner",
 };
 const noRole = "Only what is shared";
-
-/** Does something with people, says what came of it, and reads the list again. */
-type Perform = <Value>(asked: Promise<Answered<Value>>, done: string) => Promise<Value | null>;
 
 /** The people of the team: who they are, and for an owner inviting, roles, recovery and removal. */
 export function PeopleSettings() {
@@ -38,21 +37,23 @@ export function PeopleSettings() {
     if (answer.ok) setShown(answer.value);
   }, []);
   useEffect(() => void read(), [read]);
-  const perform: Perform = async (asked, done) => {
-    const answer = await asked;
-    if (answer.ok) announce(done);
-    else tell(answer.message);
+  const { form, freshly } = useFreshSignIn();
+  const perform: Perform = async (ask, done) => {
+    const answer = await freshly(ask);
+    if (answer?.ok === true) announce(done);
+    else if (answer !== null) tell(answer.message);
     await read();
-    return answer.ok ? answer.value : null;
+    return answer?.ok === true ? answer.value : null;
   };
-  const makeLink = async (asked: Promise<Answered<OneTimeLink>>, label: string): Promise<void> => {
-    const link = await perform(asked, `${label} is made.`);
+  const makeLink = async (ask: () => Promise<Answered<OneTimeLink>>, label: string): Promise<void> => {
+    const link = await perform(ask, `${label} is made.`);
     if (link !== null) setMade({ ...link, label });
   };
   if (shown === null) return null;
   return (
     <section className="setting" aria-labelledby="people-heading">
       <h3 id="people-heading">People</h3>
+      {form}
       <ul className="presets" aria-label="People">
         {shown.people.map((person) => (
           <Person key={person.id} person={person} mayManage={shown.mayManage} perform={perform} onLink={makeLink} />
@@ -70,7 +71,7 @@ export function PeopleSettings() {
       {shown.mayManage && (
         <InviteForm
           onInvite={(email, role) =>
-            makeLink(invite(email, role), email === "" ? "The invitation" : `The invitation of ${email}`)
+            makeLink(() => invite(email, role), email === "" ? "The invitation" : `The invitation of ${email}`)
           }
         />
       )}
@@ -82,7 +83,7 @@ function Person(props: {
   readonly person: TeamPerson;
   readonly mayManage: boolean;
   readonly perform: Perform;
-  readonly onLink: (asked: Promise<Answered<OneTimeLink>>, label: string) => Promise<void>;
+  readonly onLink: (ask: () => Promise<Answered<OneTimeLink>>, label: string) => Promise<void>;
 }) {
   const { person, mayManage, perform } = props;
   const { id, name, role, email = null } = person;
@@ -103,13 +104,13 @@ function Person(props: {
         <RoleChoice
           label={`Role of ${name}`}
           role={role}
-          onRole={(next) => void perform(setRole(id, next), `${name} is ${roleLabel(next)} now.`)}
+          onRole={(next) => void perform(() => setRole(id, next), `${name} is ${roleLabel(next)} now.`)}
         />
         <button
           type="button"
           className="button small"
           aria-label={`Make a recovery link for ${name}`}
-          onClick={() => void props.onLink(makeRecoveryLink(id), `The recovery link of ${name}`)}
+          onClick={() => void props.onLink(() => makeRecoveryLink(id), `The recovery link of ${name}`)}
         >
           Recovery link
         </button>
@@ -121,7 +122,7 @@ function Person(props: {
             <button
               type="button"
               className="button small danger"
-              onClick={() => void perform(removePerson(id), `${name} is removed. What ${name} wrote stays.`)}
+              onClick={() => void perform(() => removePerson(id), `${name} is removed. What ${name} wrote stays.`)}
             >
               Remove {name} now
             </button>
@@ -151,7 +152,7 @@ function Invitations(props: { readonly invitations: readonly Invitation[]; reado
               type="button"
               className="button small"
               aria-label={`Withdraw the invitation of ${email ?? "whoever has the link"}`}
-              onClick={() => void props.perform(withdrawInvitation(id), "The invitation is withdrawn.")}
+              onClick={() => void props.perform(() => withdrawInvitation(id), "The invitation is withdrawn.")}
             >
               Withdraw
             </button>

@@ -9,7 +9,7 @@ import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
 import { ProviderSettings } from "./providers/provider-settings.tsx";
 import { nameLengthMax, rememberName, signedInMember } from "../browser/session.ts";
-import { AccountSettings } from "./account-settings.tsx";
+import { AccountSettings } from "./account/account-settings.tsx";
 import { TokenSettings } from "./token-settings.tsx";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
 
@@ -27,7 +27,7 @@ export function SettingsDialog(props: {
   const member = signedInMember();
   return (
     <Dialog title="Settings" className="settings" onClose={props.onClose}>
-      {member === null ? <NameForm {...props} /> : <AccountSettings person={member} />}
+      {member === null ? <NameForm {...props} /> : <AccountSettings />}
       <Look settings={settings} />
       <Choice
         name="authors"

@@ -1,4 +1,5 @@
 import { useEffect, useId, useState, type ReactNode, type SyntheticEvent } from "react";
+import { keepsPasskeys, signInWithPasskey } from "../browser/passkeys.ts";
 import { Screen } from "../shell/screen.tsx";
 import { acceptLink, describeLink, giveCode, signIn, type Answered, type LinkPurpose } from "../browser/sign-in-api.ts";
 
@@ -14,6 +15,11 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
     const { value } = answer as Answered<{ readonly twoFactorRedirect?: boolean }> & { readonly ok: true };
     if (!needsCode && value.twoFactorRedirect === true) setNeedsCode(true);
     else onDone();
+    return answer;
+  });
+  const withPasskey = useSubmit(async () => {
+    const answer = await signInWithPasskey();
+    if (answer.ok) onDone();
     return answer;
   });
   return (
@@ -40,6 +46,11 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
         )}
         <Submit busy={busy} problem={problem} label={needsCode ? "Give the code" : "Sign in"} />
       </form>
+      {keepsPasskeys() && !needsCode && (
+        <form className="sign-in" onSubmit={withPasskey.submit}>
+          <Submit busy={withPasskey.busy} problem={withPasskey.problem} label="Sign in with a passkey" isSecond />
+        </form>
+      )}
       <p className="quiet">
         No account? Somebody of the team invites you. A forgotten password is set anew by a recovery link, which an
         owner makes.
@@ -172,11 +183,17 @@ function Field(props: {
   );
 }
 
-function Submit(props: { readonly busy: boolean; readonly problem: string | null; readonly label: string }) {
+function Submit(props: {
+  readonly busy: boolean;
+  readonly problem: string | null;
+  readonly label: string;
+  /** Whether another way is the usual one. */
+  readonly isSecond?: boolean;
+}) {
   return (
     <>
       {props.problem !== null && <p role="alert">{props.problem}</p>}
-      <button type="submit" className="button primary" aria-busy={props.busy}>
+      <button type="submit" className={props.isSecond === true ? "button" : "button primary"} aria-busy={props.busy}>
         {props.label}
       </button>
     </>

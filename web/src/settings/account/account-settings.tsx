@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useState } from "react";
+import { readAccount, type Account } from "../../browser/account-api.ts";
+import { signedInMember } from "../../browser/session.ts";
+import { signOut } from "../../browser/sign-in-api.ts";
+import { useApp } from "../../ui/app-context.ts";
+import { useFreshSignIn } from "./fresh-sign-in.tsx";
+import type { Perform } from "./perform.ts";
+import { PasskeySettings } from "./passkey-settings.tsx";
+import { SecondFactor } from "./second-factor.tsx";
+import { SessionList } from "./session-list.tsx";
+
+/** Who is signed in, with what, and where. */
+export function AccountSettings() {
+  const { announce, tell } = useApp();
+  const [account, setAccount] = useState<Account | null>(null);
+  /** Counts the changes, after each of which the sessions are others. */
+  const [changes, setChanges] = useState(0);
+  const read = useCallback(async () => {
+    const answer = await readAccount();
+    if (answer.ok) setAccount(answer.value);
+    setChanges((count) => count + 1);
+  }, []);
+  useEffect(() => void read(), [read]);
+  const { form, freshly } = useFreshSignIn();
+  const perform: Perform = async (ask, done) => {
+    const answer = await freshly(ask);
+    if (answer?.ok === true) announce(done);
+    else if (answer !== null) tell(answer.message);
+    await read();
+    return answer?.ok === true ? answer.value : null;
+  };
+  const leave = async (): Promise<void> => {
+    const left = await signOut();
+    if (left.ok) location.reload();
+    else tell(left.message);
+  };
+  const { name, email } = account ?? signedInMember() ?? { name: "", email: "" };
+  return (
+    <section className="setting" aria-labelledby="account-heading">
+      <h3 id="account-heading">Account</h3>
+      <p>
+        Signed in as <strong>{name}</strong> ({email}).
+      </p>
+      <p className="quiet">Others see your name beside your cursor and your messages.</p>
+      {form}
+      {account !== null && (
+        <>
+          <SecondFactor isOn={account.hasSecondFactor} perform={perform} />
+          <PasskeySettings passkeys={account.passkeys} perform={perform} />
+        </>
+      )}
+      <SessionList changes={changes} perform={perform} />
+      <div className="button-row">
+        <button type="button" className="button" onClick={() => void leave()}>
+          Sign out
+        </button>
+      </div>
+    </section>
+  );
+}
