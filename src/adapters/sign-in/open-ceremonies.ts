@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sha256Hex } from "../../core/base/hash.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
-import type { Ceremonies, CeremonyAnswer, LoginRows, LoginWrite, Passkey, Proof } from "../../core/port/sign-in.ts";
+import type { Ceremonies, CeremonyAnswer, CeremonyRequest, LoginRows, LoginWrite, Passkey, Proof } from "../../core/port/sign-in.ts";
 import { betterAuth, hashPassword, twoFactor } from "./auth-package.ts";
 import { passkey } from "./passkey-package.ts";
 import { rowAdapter } from "./row-adapter.ts";
@@ -49,6 +49,15 @@ const proofs: ReadonlyMap<string, 1 | 2> = new Map([
   ["/passkey/verify-authentication", 2],
 ]);
 
+/** Those with which somebody comes in or leaves; the others are of somebody who is in. */
+const entering: ReadonlySet<string> = new Set([
+  "/sign-in/email",
+  "/sign-out",
+  "/two-factor/verify-backup-code",
+  "/passkey/generate-authenticate-options",
+  "/passkey/verify-authentication",
+]);
+
 /** The models in which the library keeps what a person signs in with, and the field that names the person. */
 const ownModels: readonly (readonly [model: string, field: string])[] = [
   ["account", "userId"],
@@ -70,10 +79,10 @@ export function openCeremonies(options: CeremonyOptions): Ceremonies {
     if (kept !== undefined) Object.assign(kept, { token, loginId });
   });
 
-  async function answer(
-    path: string,
-    { cookie, body }: { readonly cookie: string; readonly body: JsonObject | null },
-  ): Promise<CeremonyAnswer> {
+  async function answer(path: string, { cookie, body, person }: CeremonyRequest): Promise<CeremonyAnswer> {
+    const known = loginOf(cookie);
+    // Heddle's session may have ended a moment ago; what the library still remembers must not outlive it.
+    if (known !== null && known !== person && !entering.has(path)) return unknownPerson();
     const kept: { token: string | null; loginId: string | null } = { token: null, loginId: null };
     const headers: Record<string, string> = { origin, host: new URL(origin).host };
     if (cookie !== "") headers["cookie"] = cookie;
@@ -84,7 +93,7 @@ export function openCeremonies(options: CeremonyOptions): Ceremonies {
       ...(body === null ? {} : { body: JSON.stringify(body) }),
     });
     // Who is signed in confirms a new second factor with a code: this is no sign-in, and begins no session.
-    const confirming = path === "/two-factor/verify-totp" ? loginOf(cookie) : null;
+    const confirming = path === "/two-factor/verify-totp" ? known : null;
     const response = await begun.run(kept, () => auth.handler(request));
     const read: unknown = await response.json().catch(() => null);
     const proof = confirming === null ? proofOf(path, response.ok ? kept : null) : null;
@@ -235,6 +244,10 @@ async function accountOf({ newId, now }: CeremonyOptions, userId: string, passwo
 function ofPerson(rows: LoginRows, model: string, field: string, person: string): LoginWrite[] {
   const own = [...rows.all(model)].filter(([, row]) => row[field] === person);
   return own.map(([id]) => ({ model, id, record: null }));
+}
+
+function unknownPerson(): CeremonyAnswer {
+  return { status: 401, cookies: [], body: { code: "INVALID_TWO_FACTOR_COOKIE" }, proof: null };
 }
 
 function usedCode(): CeremonyAnswer {

@@ -21,6 +21,14 @@ export interface Proof {
   readonly factor: 1 | 2;
 }
 
+/** One step of a ceremony, as a browser asks for it. */
+export interface CeremonyRequest {
+  readonly cookie: string;
+  readonly body: JsonObject | null;
+  /** The person of the browser's session; null: none, so nothing of an account is changed. */
+  readonly person: string | null;
+}
+
 /** What a ceremony answers. */
 export interface CeremonyAnswer {
   readonly status: number;
@@ -42,7 +50,7 @@ export interface Passkey {
 export interface Ceremonies {
   /** The addresses below `/auth` that it answers, each with its method. */
   readonly paths: ReadonlyMap<string, "GET" | "POST">;
-  answer(path: string, request: { readonly cookie: string; readonly body: JsonObject | null }): Promise<CeremonyAnswer>;
+  answer(path: string, request: CeremonyRequest): Promise<CeremonyAnswer>;
   /** Returns the passkeys of a person, oldest first. */
   passkeysOf(id: string): readonly Passkey[];
   /** Returns the rows of a person who signs in with a password, to be stored with what else is changed. */

@@ -1,4 +1,5 @@
 import { acp, acpForm, acpHelp } from "./acp/acp.ts";
+import { auditCommand, auditForm, auditHelp } from "./data/audit.ts";
 import { backup, backupForm, backupHelp } from "./data/backup.ts";
 import { chat, chatForm, chatHelp } from "./chat/chat.ts";
 import { completion, completionForm, completionHelp } from "./completion.ts";
@@ -16,6 +17,7 @@ import { askHelp, runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./base/package-root.ts";
 import { compact, compactForm, compactHelp } from "./data/compact.ts";
 import { recover, recoverForm, recoverHelp } from "./data/recover.ts";
+import { peopleCommand, peopleForm, peopleHelp } from "./data/people.ts";
 import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
 import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
@@ -58,6 +60,8 @@ const commands = {
   models: { form: modelsForm, help: modelsHelp, run: modelsCommand },
   providers: { form: providersForm, help: providersHelp, run: providersCommand },
   "mcp-servers": { form: mcpServersForm, help: mcpServersHelp, run: mcpServersCommand },
+  people: { form: peopleForm, help: peopleHelp, run: peopleCommand },
+  audit: { form: auditForm, help: auditHelp, run: auditCommand },
   token: { form: tokenForm, help: tokenHelp, run: tokenCommand },
   mcp: { form: mcpForm, help: mcpHelp, run: mcpCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },

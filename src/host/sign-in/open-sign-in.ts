@@ -26,7 +26,7 @@ import type { SignInParts } from "./sign-in-parts.ts";
 import { answerSignIn } from "./sign-in-routes.ts";
 
 export interface SignInOptions {
-  readonly store: Pick<Store, "commit" | "signInFacts">;
+  readonly store: Pick<Store, "commit" | "signInFacts" | "audit">;
   readonly keeper: RightsKeeper;
   readonly tokens: Pick<AccessTokens, "find">;
   readonly sealed: SealedValues;
@@ -67,7 +67,7 @@ interface Loaded {
 }
 
 function openSignIn(
-  { keeper, tokens, platform, chainOf }: SignInOptions,
+  { store, keeper, tokens, platform, chainOf }: SignInOptions,
   { origin, facts, secret, openCeremonies }: Loaded,
 ): SignIn {
   const { clock, random } = platform;
@@ -83,6 +83,7 @@ function openSignIn(
   const links = new EntryLinks(facts, platform);
   const parts: SignInParts = {
     keeper,
+    store,
     facts,
     sessions,
     links,

@@ -3,23 +3,15 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, GroupId, PersonId, RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { RightsChange } from "../../core/rights/change-rights.ts";
-import type { Asker } from "../../core/rights/decide.ts";
 import { conversationKey, documentKey, workspaceKey, type Chain } from "../../core/rights/object-key.ts";
 import { ownersOf, peopleOn, roleOn, subjectsOf } from "../../core/rights/rights.ts";
 import { roles, type Role } from "../../core/rights/role.ts";
 import { subjectKey } from "../../core/rights/subject.ts";
 import { loginFact } from "./sign-in-facts.ts";
+import { askerOf, reading, signedIn, type FromPerson } from "./from-person.ts";
 import type { Asked, OwnRoute } from "./own-route.ts";
-import type { Session } from "./sessions.ts";
 
 type Answer = Promise<Result<unknown, Refusal>>;
-type PersonAsker = Extract<Asker, { readonly type: "person" }>;
-
-/** One who has signed in, and what they ask. */
-interface FromPerson extends Asked {
-  readonly session: Session;
-}
-
 const roleForm = v.nullable(v.picklist(roles));
 const inviteForm = v.object({
   email: v.nullable(v.pipe(v.string(), v.trim(), v.toLowerCase(), v.email(), v.maxLength(200))),
@@ -45,30 +37,6 @@ export const peopleRoutes: Readonly<Record<string, OwnRoute>> = {
   "/share": ["POST", signedIn(reading(shareForm, share))],
   "/share/inherits": ["POST", signedIn(reading(inheritsForm, setInherits))],
 };
-
-function signedIn(perform: (asked: FromPerson) => Answer): (asked: Asked) => Answer {
-  return async (asked) => {
-    const { session, parts } = asked;
-    if (session === null || !parts.keeper.rights.people.has(session.person)) return err(refusal("UNAUTHENTICATED"));
-    return perform({ ...asked, session });
-  };
-}
-
-function reading<Wanted>(
-  form: v.GenericSchema<unknown, Wanted>,
-  perform: (asked: FromPerson, wanted: Wanted) => Answer,
-): (asked: FromPerson) => Answer {
-  return async (asked) => {
-    const read = v.safeParse(form, asked.body);
-    if (read.success) return perform(asked, read.output);
-    const [field = ""] = (v.getDotPath(read.issues[0]) ?? "").split(".");
-    return err(refusal("INVALID_PARAMS", { field }, `Correct "${field}" and try again. Nothing was changed.`));
-  };
-}
-
-function askerOf({ person, authenticatedAt }: Session): PersonAsker {
-  return { type: "person", id: person, authenticatedAt, token: null };
-}
 
 async function listPeople({ parts, session }: FromPerson): Answer {
   const { rights } = parts.keeper;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Resource } from "../../core/protocol/base/access.ts";
 import type { Chain } from "../../core/rights/object-key.ts";
 import type { Platform } from "../../core/port/platform.ts";
+import type { Store } from "../../core/port/store.ts";
 import type { Ceremonies } from "../../core/port/sign-in.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
@@ -13,6 +14,7 @@ import type { SignInFacts } from "./sign-in-facts.ts";
 /** What the routes of signing in work with. */
 export interface SignInParts {
   readonly keeper: RightsKeeper;
+  readonly store: Pick<Store, "audit">;
   readonly facts: SignInFacts;
   readonly sessions: Sessions;
   readonly links: EntryLinks;

@@ -9,6 +9,7 @@ import type { CeremonyAnswer } from "../../core/port/sign-in.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "../server/http/http-answer.ts";
 import { readJsonBody } from "../server/http/read-body.ts";
 import { acceptLink } from "./accept-link.ts";
+import { auditRoutes } from "./audit-route.ts";
 import { ceremonyRefusal, tooManyTries } from "./ceremony-words.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { labelOf, networkOf } from "./request-facts.ts";
@@ -29,6 +30,7 @@ const own: Readonly<Record<string, OwnRoute>> = {
   "/sessions": ["GET", listSessions],
   "/sessions/end": ["POST", endSessions],
   ...peopleRoutes,
+  ...auditRoutes,
 };
 
 /** Those that hash a password: the work is bounded for all together. */
@@ -121,6 +123,7 @@ async function ceremony(path: string, asked: Asked): Answer {
   const answer = await parts.ceremonies.answer(path, {
     cookie: request.headers.cookie ?? "",
     body: request.method === "POST" ? given : null,
+    person,
   });
   if (answer.status >= 400) {
     if (account !== null && answer.status === 401) parts.limits.failed(account);
@@ -217,7 +220,7 @@ async function accept(asked: Asked): Answer {
 
 async function signOut(asked: Asked): Answer {
   const { parts, request, response, session } = asked;
-  const { cookies } = await parts.ceremonies.answer("/sign-out", { cookie: request.headers.cookie ?? "", body: {} });
+  const { cookies } = await parts.ceremonies.answer("/sign-out", { cookie: request.headers.cookie ?? "", body: {}, person: null });
   if (session !== null) {
     await parts.sessions.end([session]);
     await note(asked, "session.ended", session.person, "done");

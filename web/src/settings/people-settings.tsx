@@ -14,6 +14,7 @@ import {
 } from "../browser/people-api.ts";
 import type { Answered } from "../browser/sign-in-api.ts";
 import { useApp } from "../ui/app-context.ts";
+import { AuditDownload } from "./account/audit-download.tsx";
 import { useFreshSignIn } from "./account/fresh-sign-in.tsx";
 import type { Perform } from "./account/perform.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -75,6 +76,7 @@ export function PeopleSettings() {
           }
         />
       )}
+      {shown.mayManage && <AuditDownload />}
     </section>
   );
 }

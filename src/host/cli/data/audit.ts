@@ -1,0 +1,121 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import { counted } from "../../../core/base/counted.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { Store } from "../../../core/port/store.ts";
+import { firstBrokenEntry, type AuditEntry } from "../../../core/rights/audit.ts";
+import { auditFormats, auditHeading, auditLines, type AuditFormat } from "../../../core/rights/audit-text.ts";
+import { loadConfiguration } from "../../data/load-configuration.ts";
+import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { styled, userOf, type Terminal } from "../base/terminal.ts";
+import { printRefusal } from "../start/at-server.ts";
+import { openDataToRead } from "../start/open-data.ts";
+
+export const auditForm: CommandForm = {
+  name: "audit",
+  values: ["data", "store", "action", "format", "to"],
+  switches: ["json"],
+  argument: "action",
+};
+
+export const auditHelp = `heddle audit: who did what in a team's workspace
+
+Examples
+  heddle audit export > audit.jsonl            one entry in each line
+  heddle audit export --format csv --to audit.csv
+  heddle audit verify                          exit code 1 where an entry was changed or is missing
+
+Entries have people's ids and what was changed, no texts and no secrets. Each carries the hash of the one before; JSON
+Lines keep that provable. Works while the server runs. An owner downloads the same in the settings of the app.
+
+Flags
+  --format F    jsonl or csv; default: jsonl
+  --to FILE     write to FILE instead of standard output
+  --json        machine-readable output of verify
+  --data DIR    the data folder to read      HEDDLE_DATA
+  --store URL   the database to read         HEDDLE_DATABASE_URL`;
+
+/** Entries that are read at once. */
+const pageSize = 1000;
+
+/** Exports or verifies the audit log. The exit code is 1 where its chain is broken. */
+export async function auditCommand(line: CommandLine, terminal: Terminal): Promise<number> {
+  const { action = "", format = "jsonl", to, ...flags } = line.values;
+  const known = auditFormats.find((each) => each === format);
+  if ((action !== "export" && action !== "verify") || known === undefined) {
+    const message = 'It is "heddle audit export" with --format jsonl or csv, or "heddle audit verify".';
+    return printRefusal(terminal, refusal("INVALID_PARAMS", { action, format }, message));
+  }
+  const settings = loadConfiguration(flags, userOf(terminal));
+  const data = settings.ok ? await openDataToRead(settings.value) : settings;
+  if (!data.ok) return printRefusal(terminal, data.error);
+  try {
+    const { store } = data.value;
+    const read = action === "export" ? await exportLog(store, { format: known, to, terminal }) : await walk(store);
+    return read.ok ? tell(read.value, line, terminal) : printRefusal(terminal, read.error);
+  } finally {
+    await data.value.close();
+  }
+}
+
+interface Walked {
+  readonly entries: number;
+  /** The number of the first entry that does not follow from those before it. */
+  readonly broken: number | null;
+}
+
+function tell({ entries, broken }: Walked, { values, switches }: CommandLine, terminal: Terminal): number {
+  if (values["action"] === "verify" && switches.has("json")) terminal.print(JSON.stringify({ entries, broken }));
+  else if (broken === null) terminal.note(styled(terminal, "dim", `${counted(entries, "entry", "entries")}, none changed.`));
+  else {
+    const what = `Entry ${broken} of the audit log does not follow from the one before: it was changed, or one is missing.`;
+    terminal.note(styled(terminal, "red", what));
+  }
+  return broken === null ? 0 : 1;
+}
+
+interface Export {
+  readonly format: AuditFormat;
+  readonly to: string | undefined;
+  readonly terminal: Terminal;
+}
+
+async function exportLog(store: Store, { format, to, terminal }: Export): Promise<Result<Walked, Refusal>> {
+  try {
+    // Other people of the machine do not read who did what.
+    const file = to === undefined ? null : openSync(resolve(to), "w", 0o600);
+    const write = (text: string): void => {
+      if (file !== null) writeSync(file, text);
+      else if (text !== "") terminal.print(text.replace(/\r?\n$/u, ""));
+    };
+    try {
+      write(auditHeading(format));
+      return await walk(store, (entries) => write(auditLines(entries, format)));
+    } finally {
+      if (file !== null) closeSync(file);
+    }
+  } catch (problem) {
+    const message = `${to ?? "Standard output"} could not be written: ${reasonOf(problem)}`;
+    return err(refusal("STORE_FAILED", { path: to ?? "" }, message));
+  }
+}
+
+/** Reads the whole log in pieces, and finds where its chain breaks. */
+async function walk(
+  store: Pick<Store, "audit">,
+  visit: (entries: readonly AuditEntry[]) => void = () => {},
+): Promise<Result<Walked, Refusal>> {
+  let last: AuditEntry | null = null;
+  let broken: number | null = null;
+  let entries = 0;
+  for (;;) {
+    const page: readonly AuditEntry[] = await store.audit(last?.seq ?? 0, pageSize);
+    broken ??= firstBrokenEntry(page, last);
+    visit(page);
+    entries += page.length;
+    last = page.at(-1) ?? last;
+    if (page.length < pageSize) return ok({ entries, broken });
+  }
+}
