@@ -1,0 +1,176 @@
+import type { CDPSession, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { violations } from "./axe.ts";
+import { isIn, isOut, settingsOf, signInElsewhere, startTeamPage, type TeamPage } from "./team-page.ts";
+
+let team: TeamPage;
+beforeAll(async () => {
+  team = await startTeamPage();
+});
+afterAll(() => team?.close());
+
+/** A device that holds passkeys, as the browser sees it: with a lock that its person opens, or a bare key. */
+async function deviceOf(
+  page: Page,
+  hasLock = true,
+): Promise<{ readonly cdp: CDPSession; readonly authenticatorId: string }> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: hasLock ? "internal" : "usb",
+      hasResidentKey: true,
+      hasUserVerification: hasLock,
+      isUserVerified: hasLock,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { cdp, authenticatorId };
+}
+
+test("A-34 a passkey is added, signs in, and opens nothing once its counter went back or it was removed", async () => {
+  const { page } = team;
+  const { cdp, authenticatorId } = await deviceOf(page);
+  const other = await signInElsewhere(team);
+  await isIn(other);
+  const settings = await settingsOf(page);
+  await settings.getByRole("button", { name: "Add a passkey" }).click();
+  await settings.getByLabel(/^Name of the passkey/).fill("Laptop");
+  await settings.getByRole("button", { name: "Add the passkey" }).click();
+  await settings.getByRole("list", { name: "Passkeys" }).getByText("Laptop").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await isOut(other);
+  await other.context().close();
+
+  const enter = async (): Promise<void> => {
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  };
+  const leave = async (): Promise<void> => {
+    const open = await settingsOf(page);
+    await open.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to Heddle" }).waitFor();
+  };
+  await settings.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in to Heddle" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await enter();
+  await isIn(page);
+
+  // A copy of the key on another device is behind in its counter.
+  await leave();
+  const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
+  const [kept] = credentials;
+  if (kept === undefined) throw new Error("the device keeps a passkey");
+  expect([credentials.length, kept.isResidentCredential]).toEqual([1, true]);
+  await cdp.send("WebAuthn.removeCredential", { authenticatorId, credentialId: kept.credentialId });
+  await cdp.send("WebAuthn.addCredential", { authenticatorId, credential: { ...kept, signCount: 0 } });
+  await enter();
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("not accepted");
+  await cdp.send("WebAuthn.removeCredential", { authenticatorId, credentialId: kept.credentialId });
+  await cdp.send("WebAuthn.addCredential", { authenticatorId, credential: { ...kept, signCount: 90 } });
+  await enter();
+  await isIn(page);
+
+  // A key without a lock proves that somebody has it, not who.
+  await leave();
+  await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+  const bare = await deviceOf(page, false);
+  await bare.cdp.send("WebAuthn.addCredential", {
+    authenticatorId: bare.authenticatorId,
+    credential: { ...kept, signCount: 200 },
+  });
+  await enter();
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("not accepted");
+  await bare.cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: bare.authenticatorId });
+  const own = await deviceOf(page);
+  await own.cdp.send("WebAuthn.addCredential", {
+    authenticatorId: own.authenticatorId,
+    credential: { ...kept, signCount: 300 },
+  });
+  await enter();
+  await isIn(page);
+
+  const open = await settingsOf(page);
+    await open.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to Heddle" }).waitFor();
+  };
+  await settings.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in to Heddle" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await enter();
+  await isIn(page);
+
+  // A copy of the key on another device is behind in its counter.
+  await leave();
+  const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
+  const [kept] = credentials;
+  if (kept === undefined) throw new Error("the device keeps a passkey");
+  expect([credentials.length, kept.isResidentCredential]).toEqual([1, true]);
+  await cdp.send("WebAuthn.removeCredential", { authenticatorId, credentialId: kept.credentialId });
+  await cdp.send("WebAuthn.addCredential", { authenticatorId, credential: { ...kept, signCount: 0 } });
+  await enter();
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("not accepted");
+  await cdp.send("WebAuthn.removeCredential", { authenticatorId, credentialId: kept.credentialId });
+  await cdp.send("WebAuthn.addCredential", { authenticatorId, credential: { ...kept, signCount: 90 } });
+  await enter();
+  await isIn(page);
+
+  // A key that its person did not unlock proves that somebody has the device, not who.
+  await leave();
+  await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+  await enter();
+  await page.getByRole("alert").waitFor();
+  await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
+  await enter();
+  await isIn(page);
+
+  const open = await settingsOf(page);
+  await open.getByRole("button", { name: "Remove the passkey Laptop" }).click();
+  await open.getByRole("button", { name: "Remove the passkey Laptop now" }).click();
+  await expect.poll(() => open.getByRole("list", { name: "Passkeys" }).count()).toBe(0);
+  await open.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in to Heddle" }).waitFor();
+  await enter();
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("does not belong to an account");
+});
+
+test("A-34 what a passkey signed for a page of another origin opens nothing", async () => {
+  const ada = await signInElsewhere(team);
+  await isIn(ada);
+  const { cdp, authenticatorId } = await deviceOf(ada);
+  const settings = await settingsOf(ada);
+  await settings.getByRole("button", { name: "Add a passkey" }).click();
+  await settings.getByLabel(/^Name of the passkey/).fill("Key");
+  await settings.getByRole("button", { name: "Add the passkey" }).click();
+  await settings.getByRole("list", { name: "Passkeys" }).getByText("Key").waitFor();
+  await settings.getByRole("button", { name: "Sign out" }).click();
+  await ada.getByRole("heading", { name: "Sign in to Heddle" }).waitFor();
+  const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
+
+  // The same host name on another port: browsers let its page use the key.
+  const foreign = await ada.context().newPage();
+  await foreign.route("http://localhost:9/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Trap</title>" }),
+  );
+  await foreign.goto("http://localhost:9/");
+  const trap = await deviceOf(foreign);
+  for (const credential of credentials) {
+    await trap.cdp.send("WebAuthn.addCredential", { authenticatorId: trap.authenticatorId, credential });
+  }
+  const options = await ada.evaluate(async () => (await fetch("/auth/passkey/generate-authenticate-options")).json());
+  const signed = await foreign.evaluate(async (json) => {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(json);
+    const given = await navigator.credentials.get({ publicKey });
+    return (given as PublicKeyCredential).toJSON() as unknown;
+  }, options);
+  const status = await ada.evaluate(async (response) => {
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ response });
+    return (await fetch("/auth/passkey/verify-authentication", { method: "POST", headers, body })).status;
+  }, signed);
+  expect(status).toBeGreaterThanOrEqual(400);
+  const state = await ada.evaluate(async () => (await fetch("/auth/state")).json());
+  expect(state).toEqual({ person: null });
+  await ada.context().close();
+});
