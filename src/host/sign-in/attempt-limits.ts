@@ -7,6 +7,8 @@ const waitMsMax = 15 * 60 * 1000;
 /** Tries of one network in a minute. */
 const triesMax = 20;
 const windowMs = 60 * 1000;
+/** A network that was not refused for this long is like any other. Milliseconds. */
+const refusedMs = 15 * 60 * 1000;
 /** How many accounts, and networks, are remembered at once; the oldest are forgotten. */
 const keptMax = 10_000;
 
@@ -17,6 +19,14 @@ const waitingMax = 32;
 interface Failures {
   readonly count: number;
   readonly openAt: number;
+}
+
+/** Work that waits for its turn. */
+interface Waiting {
+  /** How often its network was refused lately: who was not comes first. */
+  readonly refused: number;
+  /** Begins the work; false: it gives way, and is not done. */
+  readonly begin: (isDone: boolean) => void;
 }
 
 interface Window {
@@ -30,8 +40,9 @@ export class AttemptLimits {
   readonly #accounts = new Map<string, Failures>();
   readonly #networks = new Map<string, Window>();
   readonly #refused = new Map<string, Window>();
+  readonly #told = new Map<string, Window>();
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Waiting[] = [];
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
@@ -55,11 +66,18 @@ export class AttemptLimits {
   /** Counts a refused try of a network. Returns how many there were since the last time that it said so; null: say nothing. */
   refusedFrom(network: string): number | null {
     const now = this.#clock.monotonic();
-    const last = this.#refused.get(network);
+    keep(this.#refused, network, { from: now, tries: this.#refusalsOf(network) + 1 });
+    const last = this.#told.get(network);
     const count = (last?.tries ?? 0) + 1;
     const isDue = last === undefined || now - last.from >= windowMs;
-    keep(this.#refused, network, isDue ? { from: now, tries: 0 } : { from: last.from, tries: count });
+    keep(this.#told, network, isDue ? { from: now, tries: 0 } : { from: last.from, tries: count });
     return isDue ? count : null;
+  }
+
+  /** How often a network was refused, until it was not for a while. */
+  #refusalsOf(network: string): number {
+    const last = this.#refused.get(network);
+    return last === undefined || this.#clock.monotonic() - last.from >= refusedMs ? 0 : last.tries;
   }
 
   failed(account: string): void {
@@ -72,19 +90,35 @@ export class AttemptLimits {
     this.#accounts.delete(account);
   }
 
-  /** Does work that hashes a password, a few at once. Null: too many wait already, and nothing was done. */
-  async hashing<Value>(work: () => Promise<Value>): Promise<Value | null> {
-    if (this.#running >= hashesAtOnce) {
-      if (this.#waiting.length >= waitingMax) return null;
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running += 1;
+  /**
+   * Does work that hashes a password, a few at once; of those that wait, the one whose network was refused least. Null: too
+   * many wait that were refused less, and nothing was done.
+   */
+  async hashing<Value>(network: string, work: () => Promise<Value>): Promise<Value | null> {
+    if (this.#running < hashesAtOnce) this.#running += 1;
+    else if (!(await this.#turn(this.#refusalsOf(network)))) return null;
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
+      const next = this.#waiting.toSorted((one, other) => one.refused - other.refused)[0];
       if (next === undefined) this.#running -= 1;
-      else next();
+      else this.#settle(next, true);
     }
+  }
+
+  /** Waits for a turn; false: there is none. */
+  async #turn(refused: number): Promise<boolean> {
+    if (this.#waiting.length >= waitingMax) {
+      const last = this.#waiting.toSorted((one, other) => other.refused - one.refused)[0];
+      if (last === undefined || last.refused <= refused) return false;
+      this.#settle(last, false);
+    }
+    return new Promise((resolve) => this.#waiting.push({ refused, begin: resolve }));
+  }
+
+  #settle(waiting: Waiting, isDone: boolean): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+    waiting.begin(isDone);
   }
 }
 

@@ -106,7 +106,7 @@ async function perform(parts: SignInParts, request: IncomingMessage, response: S
   const asked = { parts, request, response, network, body, session: parts.sessionOf(request) };
   const work = (): Answer => own[path]?.[1](asked) ?? ceremony(path, asked);
   if (!hashing.has(path)) return work();
-  return (await parts.limits.hashing(work)) ?? later(response, 2000);
+  return (await parts.limits.hashing(network, work)) ?? later(response, 2000);
 }
 
 /** One step of a ceremony. With its last one begins a session of Heddle. */
