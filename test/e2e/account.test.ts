@@ -15,9 +15,12 @@ test("21.2 a person sees where they are signed in, and ends one session or all o
   const settings = await settingsOf(team.page);
   const sessions = settings.getByRole("list", { name: "Sessions" }).getByRole("listitem");
   await expect.poll(() => sessions.count()).toBe(3);
-  expect(await settings.getByText(/this browser/).count()).toBe(1);
+  expect(await sessions.getByText(/this browser/).count()).toBe(1);
   expect(await violations(team.page)).toEqual([]);
-  await settings.getByRole("button", { name: /^End the session of/ }).first().click();
+  await settings
+    .getByRole("button", { name: /^End the session of/ })
+    .first()
+    .click();
   await expect.poll(() => sessions.count()).toBe(2);
   await Promise.race([isOut(one), isOut(two)]);
   await settings.getByRole("button", { name: "End all other sessions" }).click();

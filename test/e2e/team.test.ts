@@ -85,10 +85,10 @@ test("21 the first owner comes by the printed link, invites and removes somebody
   expect(await violations(page)).toEqual([]);
   await page.getByLabel("Email address").fill("ada@example.org");
   await page.getByLabel("Password").fill("wrong horse battery");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect.poll(() => page.getByRole("alert").textContent()).toContain("wrong");
   await page.getByLabel("Password").fill("correct horse battery");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await composer.waitFor();
 
   // A session that another browser ends closes the page, which says so.
@@ -97,11 +97,11 @@ test("21 the first owner comes by the printed link, invites and removes somebody
   await second.goto(server.origin);
   await second.getByLabel("Email address").fill("ada@example.org");
   await second.getByLabel("Password").fill("correct horse battery");
-  await second.getByRole("button", { name: "Sign in" }).click();
+  await second.getByRole("button", { name: "Sign in", exact: true }).click();
   await second.getByRole("button", { name: "Settings" }).click();
   await second.getByRole("button", { name: "End all other sessions" }).click();
   await page.getByRole("heading", { name: "You are signed out" }).waitFor();
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Sign in to Heddle" }).waitFor();
 
   // The link opened once.

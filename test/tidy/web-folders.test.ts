@@ -20,6 +20,7 @@ const order = [
   "diff",
   "export",
   "trash",
+  "share",
   "files",
   "blame",
   "review",

@@ -1,7 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sha256Hex } from "../../core/base/hash.ts";
-import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
-import type { Ceremonies, CeremonyAnswer, CeremonyRequest, LoginRows, LoginWrite, Passkey, Proof } from "../../core/port/sign-in.ts";
+import { isJsonObject } from "../../core/base/json.ts";
+import type {
+  Ceremonies,
+  CeremonyAnswer,
+  CeremonyRequest,
+  LoginRows,
+  LoginWrite,
+  Passkey,
+  Proof,
+} from "../../core/port/sign-in.ts";
 import { betterAuth, hashPassword, twoFactor } from "./auth-package.ts";
 import { passkey } from "./passkey-package.ts";
 import { rowAdapter } from "./row-adapter.ts";
@@ -103,7 +111,7 @@ export function openCeremonies(options: CeremonyOptions): Ceremonies {
       const code = body?.["code"];
       if (loginId === null || typeof code !== "string" || !(await useCode(loginId, code))) return usedCode();
     }
-    return { status: response.status, cookies, body: withoutSecrets(read), proof };
+    return { status: response.status, cookies, body: withoutSecrets(path, read), proof };
   }
 
   /** The person of a proof whose session the library still keeps: it takes back one that lacks the second factor. */
@@ -255,9 +263,10 @@ function usedCode(): CeremonyAnswer {
 }
 
 /** An answer without the library's session, which only its cookie carries. */
-function withoutSecrets(read: unknown): CeremonyAnswer["body"] {
+function withoutSecrets(path: string, read: unknown): CeremonyAnswer["body"] {
   if (Array.isArray(read)) return read.filter((each) => isJsonObject(each));
   if (!isJsonObject(read)) return null;
-  const { token: _token, session: _session, user: _user, ...rest } = read;
-  return rest;
+  const { token: _token, session: _session, user, ...rest } = read;
+  // A new passkey is made for the name that its person signs in with.
+  return path === "/passkey/generate-register-options" && user !== undefined ? { ...rest, user } : rest;
 }

@@ -5,9 +5,15 @@ import type { AuditEntry } from "./audit.ts";
 export const auditFormats = ["jsonl", "csv"] as const;
 export type AuditFormat = (typeof auditFormats)[number];
 
-const columns: readonly (readonly [name: string, of: (entry: AuditEntry) => unknown])[] = [
+/** Writes a time of UTC milliseconds. */
+type TimeText = (at: number) => string;
+
+const columns: readonly (readonly [
+  name: string,
+  of: (entry: AuditEntry, timeText: TimeText) => string | number | null | undefined,
+])[] = [
   ["seq", ({ seq }) => seq],
-  ["at", ({ at }) => new Date(at).toISOString()],
+  ["at", ({ at }, timeText) => timeText(at)],
   ["actor", ({ actor }) => actor],
   ["act", ({ act }) => act],
   ["object", ({ object }) => object],
@@ -30,13 +36,13 @@ export function auditHeading(format: AuditFormat): string {
 }
 
 /** Writes entries of the audit log, a line for each. */
-export function auditLines(entries: readonly AuditEntry[], format: AuditFormat): string {
+export function auditLines(entries: readonly AuditEntry[], format: AuditFormat, timeText: TimeText): string {
   if (format === "jsonl") return entries.map((entry) => `${canonicalJson({ ...entry })}\n`).join("");
-  return entries.map((entry) => `${columns.map(([, of]) => cellOf(of(entry))).join(",")}\r\n`).join("");
+  return entries.map((entry) => `${columns.map(([, of]) => cellOf(of(entry, timeText))).join(",")}\r\n`).join("");
 }
 
 /** A cell by RFC 4180. A spreadsheet would run a text that begins like a formula, so an apostrophe goes before it. */
-function cellOf(value: unknown): string {
+function cellOf(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
   const safe = typeof value === "string" && /^[=+\-@\t\r]/u.test(text) ? `'${text}` : text;

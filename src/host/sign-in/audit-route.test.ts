@@ -41,7 +41,5 @@ test("A-40 who is no owner reads no entry, and their try is one", async () => {
   expect((await team.browser().post("/auth/audit", { after: 0 })).status).toBe(401);
   const { entries } = await entriesAfter(0);
   const bobId = (await bob.get("/auth/state")).body.person?.id;
-  expect(entries).toContainEqual(
-    expect.objectContaining({ act: "workspace.audit", actor: bobId, outcome: "refused" }),
-  );
+  expect(entries).toContainEqual(expect.objectContaining({ act: "workspace.audit", actor: bobId, outcome: "refused" }));
 });

@@ -4,7 +4,7 @@ import type { BlockId, GroupId, PersonId, RootId } from "../../core/base/ids.ts"
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { RightsChange } from "../../core/rights/change-rights.ts";
 import { conversationKey, documentKey, workspaceKey, type Chain } from "../../core/rights/object-key.ts";
-import { ownersOf, peopleOn, roleOn, subjectsOf } from "../../core/rights/rights.ts";
+import { ownersOf, peopleOn, roleOn, subjectsOf, type Rights } from "../../core/rights/rights.ts";
 import { roles, type Role } from "../../core/rights/role.ts";
 import { subjectKey } from "../../core/rights/subject.ts";
 import { loginFact } from "./sign-in-facts.ts";
@@ -163,6 +163,7 @@ async function sharesOf(asked: FromPerson, shared: Shared): Answer {
     role,
     /** What they were given on the object itself; null: they have it from elsewhere. */
     given: given?.get(subjectKey({ type: "person", id })) ?? null,
+    from: sourceOf(rights, { person: id, role, chain: chain.value }),
   }));
   return ok({
     people: people.toSorted((one, other) => rankOf(other.role) - rankOf(one.role) || (one.name < other.name ? -1 : 1)),
@@ -170,6 +171,16 @@ async function sharesOf(asked: FromPerson, shared: Shared): Answer {
     inherits: !rights.closed.has(object),
     mayShare: own === "owner",
   });
+}
+
+/** Where somebody has their role from: the object itself (`here`), or the kind of what it lies in. */
+function sourceOf(
+  rights: Rights,
+  { person, role, chain }: { readonly person: PersonId; readonly role: Role; readonly chain: Chain },
+): string {
+  const subjects = subjectsOf(rights, person);
+  const source = chain.find((key) => roleOn(rights, subjects, [key]) === role) ?? chain[0];
+  return source === chain[0] ? "here" : (source.split(":")[0] ?? "");
 }
 
 async function share(asked: FromPerson, wanted: v.InferOutput<typeof shareForm>): Answer {

@@ -17,7 +17,7 @@ const browsers = [
   [/\bEdg/, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bFirefox\//, "Firefox"],
-  [/\bChrom(?:e|ium)\//, "Chrome"],
+  [/Chrom(?:e|ium)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ] as const;
 const systems = [

@@ -122,7 +122,9 @@ test("A-35 turning a second factor on or off ends the person's other sessions wi
   expect(owner.cookie("/")).not.toBe(before);
   const old = await fetch(`${team.server.url}/api/roots`, { headers: { cookie: before } });
   expect(old.status).toBe(401);
-  expect(await Promise.race([own.closed.then(() => "closed"), owner.get("/auth/state").then(() => "open")])).toBe("open");
+  expect(await Promise.race([own.closed.then(() => "closed"), owner.get("/auth/state").then(() => "open")])).toBe(
+    "open",
+  );
   expect((await owner.get("/auth/state")).body.person).toMatchObject({ hasSecondFactor: true });
 
   const codes = await owner.post("/auth/two-factor/generate-backup-codes", { password });

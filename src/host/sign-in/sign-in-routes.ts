@@ -220,7 +220,11 @@ async function accept(asked: Asked): Answer {
 
 async function signOut(asked: Asked): Answer {
   const { parts, request, response, session } = asked;
-  const { cookies } = await parts.ceremonies.answer("/sign-out", { cookie: request.headers.cookie ?? "", body: {}, person: null });
+  const { cookies } = await parts.ceremonies.answer("/sign-out", {
+    cookie: request.headers.cookie ?? "",
+    body: {},
+    person: null,
+  });
   if (session !== null) {
     await parts.sessions.end([session]);
     await note(asked, "session.ended", session.person, "done");

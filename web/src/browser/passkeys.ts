@@ -11,8 +11,9 @@ export function keepsPasskeys(): boolean {
 export async function addPasskey(name: string): Promise<Answered<unknown>> {
   const options = await ask<PublicKeyCredentialCreationOptionsJSON>("/passkey/generate-register-options");
   if (!options.ok) return options;
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options.value);
-  const made = await given(() => navigator.credentials.create({ publicKey }));
+  const made = await given(() =>
+    navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options.value) }),
+  );
   return made === null
     ? { ok: false, message: cancelled }
     : ask("/passkey/verify-registration", { response: made, name });
@@ -22,8 +23,9 @@ export async function addPasskey(name: string): Promise<Answered<unknown>> {
 export async function signInWithPasskey(): Promise<Answered<unknown>> {
   const options = await ask<PublicKeyCredentialRequestOptionsJSON>("/passkey/generate-authenticate-options");
   if (!options.ok) return options;
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options.value);
-  const picked = await given(() => navigator.credentials.get({ publicKey }));
+  const picked = await given(() =>
+    navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.value) }),
+  );
   return picked === null
     ? { ok: false, message: cancelled }
     : ask("/passkey/verify-authentication", { response: picked });

@@ -28,7 +28,9 @@ export async function ask<Value>(path: string, body?: object): Promise<Answered<
     const headers = { "content-type": "application/json" };
     const sent = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };
     const response = await fetch(`/auth${path}`, sent);
-    const answer = (await response.json()) as { readonly error?: { readonly code?: string; readonly message?: string } };
+    const answer = (await response.json()) as {
+      readonly error?: { readonly code?: string; readonly message?: string };
+    };
     // The server's own words say what to do.
     return response.ok
       ? { ok: true, value: answer as Value }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useId, useState, type SyntheticEvent } from "react";
-import { roles, type Role } from "../../../src/core/rights/role.ts";
+import type { Role } from "../../../src/core/rights/role.ts";
 import {
   invite,
   listPeople,
@@ -13,18 +13,13 @@ import {
   type TeamPerson,
 } from "../browser/people-api.ts";
 import type { Answered } from "../browser/sign-in-api.ts";
+import { RoleChoice, roleWords } from "../share/role-choice.tsx";
 import { useApp } from "../ui/app-context.ts";
 import { AuditDownload } from "./account/audit-download.tsx";
 import { useFreshSignIn } from "./account/fresh-sign-in.tsx";
 import type { Perform } from "./account/perform.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 
-const roleWords: Readonly<Record<Role, string>> = {
-  viewer: "Viewer",
-  commenter: "Commenter",
-  editor: "Editor",
-  owner: "Owner",
-};
 const noRole = "Only what is shared";
 
 /** The people of the team: who they are, and for an owner inviting, roles, recovery and removal. */
@@ -106,6 +101,7 @@ function Person(props: {
         <RoleChoice
           label={`Role of ${name}`}
           role={role}
+          none={noRole}
           onRole={(next) => void perform(() => setRole(id, next), `${name} is ${roleLabel(next)} now.`)}
         />
         <button
@@ -187,7 +183,7 @@ function InviteForm({ onInvite }: { readonly onInvite: (email: string, role: Rol
       </p>
       <p className="preset-field">
         <span aria-hidden="true">Role</span>
-        <RoleChoice label="Role of who is invited" role={role} onRole={setChosen} />
+        <RoleChoice label="Role of who is invited" role={role} none={noRole} onRole={setChosen} />
       </p>
       <div className="button-row end">
         <button type="submit" className="button small primary">
@@ -195,27 +191,6 @@ function InviteForm({ onInvite }: { readonly onInvite: (email: string, role: Rol
         </button>
       </div>
     </form>
-  );
-}
-
-function RoleChoice(props: {
-  readonly label: string;
-  readonly role: Role | null;
-  readonly onRole: (role: Role | null) => void;
-}) {
-  return (
-    <select
-      aria-label={props.label}
-      value={props.role ?? ""}
-      onChange={(event) => props.onRole(roles.find((role) => role === event.target.value) ?? null)}
-    >
-      {roles.map((role) => (
-        <option key={role} value={role}>
-          {roleWords[role]}
-        </option>
-      ))}
-      <option value="">{noRole}</option>
-    </select>
   );
 }
 

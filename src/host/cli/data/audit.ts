@@ -68,7 +68,8 @@ interface Walked {
 
 function tell({ entries, broken }: Walked, { values, switches }: CommandLine, terminal: Terminal): number {
   if (values["action"] === "verify" && switches.has("json")) terminal.print(JSON.stringify({ entries, broken }));
-  else if (broken === null) terminal.note(styled(terminal, "dim", `${counted(entries, "entry", "entries")}, none changed.`));
+  else if (broken === null)
+    terminal.note(styled(terminal, "dim", `${counted(entries, "entry", "entries")}, none changed.`));
   else {
     const what = `Entry ${broken} of the audit log does not follow from the one before: it was changed, or one is missing.`;
     terminal.note(styled(terminal, "red", what));
@@ -92,7 +93,7 @@ async function exportLog(store: Store, { format, to, terminal }: Export): Promis
     };
     try {
       write(auditHeading(format));
-      return await walk(store, (entries) => write(auditLines(entries, format)));
+      return await walk(store, (entries) => write(auditLines(entries, format, (at) => new Date(at).toISOString())));
     } finally {
       if (file !== null) closeSync(file);
     }

@@ -114,7 +114,8 @@ function ownerNamed(
   const [owner, ...others] = meant;
   if (owner !== undefined && others.length === 0) return ok(owner);
   if (owners.length === 0) {
-    const message = 'This workspace has no owner yet. Start it with "heddle serve --team", which prints a link for one.';
+    const message =
+      'This workspace has no owner yet. Start it with "heddle serve --team", which prints a link for one.';
     return err(refusal("NOT_FOUND", {}, message));
   }
   const which = owners.map(({ name, email: address }) => `${name} (${address})`).join(", ");

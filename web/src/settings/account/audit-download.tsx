@@ -60,7 +60,7 @@ async function readLog(format: AuditFormat): Promise<{ readonly blob: Blob; read
     const page = await ask<Page>("/audit", { after });
     if (!page.ok) return page.message;
     const { entries, more } = page.value;
-    parts.push(auditLines(entries, format));
+    parts.push(auditLines(entries, format, (at) => new Date(at).toISOString()));
     count += entries.length;
     after = entries.at(-1)?.seq ?? after;
     if (!more) return { blob: new Blob(parts, { type: format === "csv" ? "text/csv" : "application/jsonl" }), count };

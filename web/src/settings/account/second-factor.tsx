@@ -9,9 +9,12 @@ import {
 import { CopyButton } from "../../ui/copy-button.tsx";
 import type { Perform } from "./perform.ts";
 
+/** What the password is asked for. */
+type Wish = "begin" | "remove" | "codes";
+
 type Step =
   | { readonly type: "idle" }
-  | { readonly type: "password"; readonly then: "begin" | "remove" | "codes" }
+  | { readonly type: "password"; readonly wish: Wish }
   | { readonly type: "confirm"; readonly made: NewSecondFactor }
   | { readonly type: "codes"; readonly codes: readonly string[] };
 
@@ -46,34 +49,19 @@ export function SecondFactor({ isOn, perform }: { readonly isOn: boolean; readon
     <div role="group" aria-label="Second factor">
       <p>
         <strong>Second factor</strong>{" "}
-        <span className="quiet">{isOn ? "On: signing in asks for a code too." : "Off: a password alone signs in."}</span>
+        <span className="quiet">
+          {isOn ? "On: signing in asks for a code too." : "Off: a password alone signs in."}
+        </span>
       </p>
-      {step.type === "idle" && (
-        <div className="button-row">
-          {isOn ? (
-            <>
-              <button type="button" className="button small" onClick={() => setStep({ type: "password", then: "codes" })}>
-                New recovery codes
-              </button>
-              <button type="button" className="button small" onClick={() => setStep({ type: "password", then: "remove" })}>
-                Remove the second factor…
-              </button>
-            </>
-          ) : (
-            <button type="button" className="button small" onClick={() => setStep({ type: "password", then: "begin" })}>
-              Set up a second factor
-            </button>
-          )}
-        </div>
-      )}
+      {step.type === "idle" && <Wishes isOn={isOn} onWish={(wish) => setStep({ type: "password", wish })} />}
       {step.type === "password" && (
         <OneField
-          key={step.then}
+          key={step.wish}
           label="Your password"
           type="password"
-          button={passwordButtons[step.then]}
+          button={passwordButtons[step.wish]}
           onCancel={cancel}
-          onGiven={afterPassword[step.then]}
+          onGiven={afterPassword[step.wish]}
         />
       )}
       {step.type === "confirm" && (
@@ -89,6 +77,27 @@ export function SecondFactor({ isOn, perform }: { readonly isOn: boolean; readon
         </>
       )}
       {step.type === "codes" && <RecoveryCodes codes={step.codes} onKept={cancel} />}
+    </div>
+  );
+}
+
+function Wishes({ isOn, onWish }: { readonly isOn: boolean; readonly onWish: (wish: Wish) => void }) {
+  return (
+    <div className="button-row">
+      {isOn ? (
+        <>
+          <button type="button" className="button small" onClick={() => onWish("codes")}>
+            New recovery codes
+          </button>
+          <button type="button" className="button small" onClick={() => onWish("remove")}>
+            Remove the second factor…
+          </button>
+        </>
+      ) : (
+        <button type="button" className="button small" onClick={() => onWish("begin")}>
+          Set up a second factor
+        </button>
+      )}
     </div>
   );
 }

@@ -31,7 +31,9 @@ export function SessionList({ changes, perform }: { readonly changes: number; re
                   type="button"
                   className="button small"
                   aria-label={`End the session of ${session.label}, ${whereAndWhen(session)}`}
-                  onClick={() => void perform(() => endSession(session.id), `The session of ${session.label} is ended.`)}
+                  onClick={() =>
+                    void perform(() => endSession(session.id), `The session of ${session.label} is ended.`)
+                  }
                 >
                   End
                 </button>
