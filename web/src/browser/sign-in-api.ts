@@ -1,5 +1,5 @@
 /** A person who is signed in. */
-export interface SignedInPerson {
+interface SignedInPerson {
   readonly name: string;
   readonly email: string;
 }
