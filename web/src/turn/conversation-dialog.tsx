@@ -1,3 +1,5 @@
+import { signedInMember } from "../browser/session.ts";
+import { SharePanel } from "../share/share-panel.tsx";
 import { type ReactNode, useState } from "react";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { Result } from "../../../src/core/base/result.ts";
@@ -31,6 +33,7 @@ export function ConversationDialog(props: {
   const { approvals, callPolicy, compaction, setRules } = useRules(root);
   return (
     <Dialog title={`Permissions and usage of ${conversationTitle(root)}`} className="settings" onClose={onClose}>
+      {signedInMember() !== null && <SharePanel thing={{ type: "conversation", id: root.id }} />}
       <Choices
         name="approvals"
         legend="Ask me before tool calls"

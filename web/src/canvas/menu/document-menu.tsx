@@ -1,11 +1,9 @@
 import { useRef, useState } from "react";
 import type { TextReplica } from "../../../../src/client/base/types.ts";
 import { isMac, shownKeys } from "../../browser/keys.ts";
-import { signedInMember } from "../../browser/session.ts";
 import type { CanvasEditor } from "../../editor/editor.ts";
 import type { ExportForm } from "../../export/document-export.ts";
 import type { DocumentPictures } from "../../pictures/use-pictures.ts";
-import { ShareDialog } from "../../share/lazy-share-dialog.tsx";
 import { useApp } from "../../ui/app-context.ts";
 import { fetched } from "../../ui/fetched.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -25,7 +23,7 @@ interface DocumentMenuProps {
 /** What can be done with a whole document: find, insert, read, copy and save in other forms. */
 export function DocumentMenu({ replica, title, markdown, editor, pictures }: DocumentMenuProps) {
   const { tell } = useApp();
-  const [reads, setReads] = useState<"text" | "table" | "shares" | null>(null);
+  const [reads, setReads] = useState<"text" | "table" | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const done = (work: Promise<void>, words: string | null, otherwise: string): void => {
     void work.then(
@@ -46,7 +44,6 @@ export function DocumentMenu({ replica, title, markdown, editor, pictures }: Doc
   const copyRich = async (): Promise<void> =>
     (await import("../../export/document-export.ts")).copyRich(replica.text());
   const items = [
-    ...(signedInMember() === null ? [] : [{ label: "Share…", run: () => setReads("shares") }]),
     { label: "Find and replace…", note: shownKeys("Mod+F", isMac()), run: () => editor?.find() },
     ...(markdown
       ? [
@@ -94,9 +91,6 @@ export function DocumentMenu({ replica, title, markdown, editor, pictures }: Doc
       />
       {reads === "text" && (
         <ReadingDialog title={title} text={replica.text()} pictures={pictures.shown} onClose={() => setReads(null)} />
-      )}
-      {reads === "shares" && (
-        <ShareDialog thing={{ type: "document", id: replica.blockId }} title={title} onClose={() => setReads(null)} />
       )}
       {reads === "table" && <TableDialog title={title} text={replica.text()} onClose={() => setReads(null)} />}
     </>

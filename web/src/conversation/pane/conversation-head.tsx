@@ -2,8 +2,6 @@ import { memo, useEffect, useRef, useState } from "react";
 import type { FolderId, NodeId } from "../../../../src/core/base/ids.ts";
 import type { ShownRoot } from "../../view/run/shown-root.ts";
 import { titleUnitsMax } from "../../../../src/core/protocol/base/limits.ts";
-import { signedInMember } from "../../browser/session.ts";
-import { ShareDialog } from "../../share/lazy-share-dialog.tsx";
 import { ConversationDialog } from "../../turn/lazy-conversation-dialog.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { useApp } from "../../ui/app-context.ts";
@@ -77,7 +75,6 @@ export const ConversationHead = memo(function ConversationHead(props: {
         title="Permissions and usage"
         onClick={() => setShowsPermissions(true)}
       />
-      {signedInMember() !== null && <ShareButton root={root} />}
       {showsContext && tree !== null && (
         <ContextDialog
           conversation={conversation}
@@ -94,21 +91,8 @@ export const ConversationHead = memo(function ConversationHead(props: {
   );
 });
 
-function ShareButton({ root }: { readonly root: ShownRoot }) {
-  const [isOpen, setOpen] = useState(false);
-  const title = conversationTitle(root);
-  return (
-    <>
-      <HeadButton icon="people" label="Share the conversation" title="Share" onClick={() => setOpen(true)} />
-      {isOpen && (
-        <ShareDialog thing={{ type: "conversation", id: root.id }} title={title} onClose={() => setOpen(false)} />
-      )}
-    </>
-  );
-}
-
 function HeadButton(props: {
-  readonly icon: "eye" | "shield" | "people";
+  readonly icon: "eye" | "shield";
   readonly label: string;
   /** What the pointer shows; the label by default. */
   readonly title?: string;

@@ -12,20 +12,15 @@ import {
 } from "../browser/people-api.ts";
 import type { Answered } from "../browser/sign-in-api.ts";
 import { useApp } from "../ui/app-context.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { RoleChoice, roleWords } from "./role-choice.tsx";
 
 /** Does what the person asked, says what came of it, and reads again who can see the thing. */
 type Change = (ask: Promise<Answered<unknown>>, done: string) => Promise<void>;
 
 /** Who can see a document or a conversation, from where they have it, and for its owners giving and taking roles. */
-export function ShareDialog(props: {
-  readonly thing: SharedThing;
-  readonly title: string;
-  readonly onClose: () => void;
-}) {
+export function SharePanel({ thing }: { readonly thing: SharedThing }) {
   const { announce, tell } = useApp();
-  const { type, id } = props.thing;
+  const { type, id } = thing;
   const [shares, setShares] = useState<Answered<Shares> | null>(null);
   const [people, setPeople] = useState<readonly TeamPerson[]>([]);
   const read = useCallback(async () => setShares(await sharesOf({ type, id })), [type, id]);
@@ -42,20 +37,20 @@ export function ShareDialog(props: {
     await read();
   };
   return (
-    <Dialog title={`Share ${props.title}`} className="settings" onClose={props.onClose}>
+    <>
       {shares === null && <p className="quiet">Opening…</p>}
       {shares?.ok === false && <p role="alert">{shares.message}</p>}
       {shares?.ok === true && (
         <>
-          <Readers thing={props.thing} shares={shares.value} change={change} />
+          <Readers thing={thing} shares={shares.value} change={change} />
           {shares.value.mayShare ? (
-            <Giving thing={props.thing} shares={shares.value} people={people} change={change} />
+            <Giving thing={thing} shares={shares.value} people={people} change={change} />
           ) : (
             <p className="quiet">Only an owner shares it with others.</p>
           )}
         </>
       )}
-    </Dialog>
+    </>
   );
 }
 
