@@ -185,6 +185,7 @@ test("17.1 a document that an agent changes while another is shown has a mark; a
   await page.setViewportSize({ width: 390, height: 800 });
   await page.getByRole("button", { name: "Canvas", exact: true }).click();
   const count = page.getByRole("button", { name: "2 open documents, an agent changed some" });
+  await count.waitFor();
   const box = must(await count.boundingBox(), "it is drawn");
   expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44);
   await count.click();

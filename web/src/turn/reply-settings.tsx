@@ -248,14 +248,16 @@ function Fallbacks(props: { readonly fallbacks: readonly string[]; readonly onSe
         props.onSet(models);
       }}
     >
-      <h3 id="fallbacks-heading">When the model does not answer</h3>
+      <h3>
+        <label htmlFor="fallbacks">When the model does not answer</label>
+      </h3>
       <p className="quiet" id="fallbacks-words">
         These models answer a message in its place, in order, after a limit or an outage and its retries. The message
         says so.
       </p>
       <div className="setting-field">
         <input
-          aria-labelledby="fallbacks-heading"
+          id="fallbacks"
           aria-describedby="fallbacks-words"
           list="fallback-models"
           placeholder="provider/model, provider/model"
