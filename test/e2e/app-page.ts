@@ -13,11 +13,11 @@ export class AppPage {
     this.page = page;
     this.composer = page.getByRole("textbox", { name: "Message", exact: true });
     this.editor = page.locator(".cm-content");
-    page.on("pageerror", (error) => this.complaints.push(error.stack ?? error.message));
+    page.on("pageerror", (error) => this.complaints.push(`${error.name}: ${error.message} ${error.stack ?? ""}`));
     page.on("console", (message) => {
       // Several tests cut the connection; the browser reports that by itself.
       if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text()))
-        this.complaints.push(message.text());
+        this.complaints.push(`${message.text()} (${message.location().url})`);
     });
   }
 
