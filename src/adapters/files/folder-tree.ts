@@ -17,6 +17,7 @@ import { listFiles } from "./list-files.ts";
 import { noteOpenRoot } from "./open-roots.ts";
 import { watchList } from "./list-watch.ts";
 import { makeFolders, openPresent, type InPresent } from "./present-folder.ts";
+import { isRunByGit } from "./run-by-git.ts";
 import { findMoved, moveFile, putBack, removeAside, setAside } from "./move-file.ts";
 
 /** Interval at which watched files are polled, since not every file system reports changes. */
@@ -125,6 +126,10 @@ class FolderTree implements FileTree {
   async findMoved(file: Pick<FileContent, "hash" | "inode">): Promise<FilePath | null> {
     const listed = await this.list();
     return listed.ok ? findMoved(this.#root, listed.value.paths, file) : null;
+  }
+
+  isRunByGit(path: string): Promise<boolean> {
+    return isRunByGit(this.folder, path);
   }
 
   get #root() {

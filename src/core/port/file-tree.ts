@@ -82,6 +82,11 @@ export interface FileTree {
   move(from: FilePath, to: FilePath, expected: FileHash): Promise<Result<void, Refusal>>;
   /** Finds the path of a file that was renamed: same inode, same content; null when no listed file is it. */
   findMoved(file: Pick<FileContent, "hash" | "inode">): Promise<FilePath | null>;
+  /**
+   * Whether git, as it is configured for the folder now, takes a file for a hook, for settings or for a program that it runs.
+   * `path` need not be a valid path.
+   */
+  isRunByGit(path: string): Promise<boolean>;
   /** Reports that a file may have changed. May report too often, but never misses a change for good. */
   watch(path: FilePath, listener: () => void): () => void;
   /** Reports when the list of files may have changed; some hundred milliseconds after a change, at the latest 10 s. */

@@ -13,6 +13,7 @@ export function withRights(tree: FileTree, rights: () => FolderRights): FileTree
     list: () => tree.list(),
     read: (path) => tree.read(path),
     stamp: (path) => tree.stamp(path),
+    isRunByGit: (path) => tree.isRunByGit(path),
     watch: (path, listener) => tree.watch(path, listener),
     watchList: (listener) => tree.watchList(listener),
     async replace(path, bytes, expected, mode) {

@@ -144,6 +144,11 @@ class KnownFolders implements Folders {
     return folder === undefined ? this.#firstId : folder;
   }
 
+  async isRunByGit(path: string): Promise<boolean> {
+    const asked = await Promise.all([...this.#here.values()].map(({ parts }) => parts.tree.isRunByGit(path)));
+    return asked.includes(true);
+  }
+
   filesOf(folderId: FolderId): WorkspaceFiles | null {
     return this.#here.get(folderId)?.files ?? null;
   }

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/base/json.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { Store } from "../../core/port/store.ts";
 import { commentTools } from "../../core/tool/comment/comment-tools.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
 import { filesNamed, isRunByOthers } from "../../core/tool/file/run-by-others.ts";
 import type { RunLeases } from "./types.ts";
 
@@ -11,6 +12,8 @@ const commentNames: ReadonlySet<string> = new Set(commentTools.map(({ name }) =>
 interface Ports {
   readonly store: Pick<Store, "block">;
   readonly leases: Pick<RunLeases, "grant">;
+  /** What the folders' own git runs; without it there are no folders. */
+  readonly folders?: Pick<FileTree, "isRunByGit"> | undefined;
 }
 
 /**
@@ -18,20 +21,24 @@ interface Ports {
  * `canvasId` is the canvas that the call means without naming one.
  */
 export async function namedRunByOthers(
-  { store, leases }: Ports,
+  { store, leases, folders }: Ports,
   { name, parameters }: { readonly name: string; readonly parameters: JsonObject },
   canvasId: BlockId | null,
 ): Promise<string | null> {
   // A comment is beside the text: no file has it.
   if (commentNames.has(name.replaceAll(".", "_"))) return null;
   const { paths, blockIds, leaseIds } = filesNamed(parameters);
-  const path = paths.find(isRunByOthers);
-  if (path !== undefined) return path;
+  for (const path of paths) if (await isRun(path, folders)) return path;
   const leased = leaseIds.map((id) => leases.grant(id as LeaseId)?.canvasId ?? canvasId);
   for (const id of [...(blockIds as BlockId[]), ...leased]) {
     const header = id === null ? null : await store.block(id);
     const named = header === null ? undefined : blockPath(header);
-    if (named !== undefined && isRunByOthers(named)) return named;
+    if (named !== undefined && (await isRun(named, folders))) return named;
   }
   return null;
+}
+
+/** Whether other programs run or obey a file: by its name, or because git is told to. */
+async function isRun(path: string, folders: Ports["folders"]): Promise<boolean> {
+  return isRunByOthers(path) || (await folders?.isRunByGit(path)) === true;
 }

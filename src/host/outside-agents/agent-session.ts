@@ -16,7 +16,6 @@ import type { NodeId, TurnId } from "../../core/base/ids.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import { present } from "../../core/tool/base/answer-content.ts";
-import { isRunByOthers } from "../../core/tool/file/run-by-others.ts";
 import { readElicitation, type ElicitationAnswer } from "../../core/turn/answer/elicitation.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
 import type { Clock } from "../../core/port/platform.ts";
@@ -55,6 +54,8 @@ export class AgentSession {
   /** Set while the agent works on a prompt. */
   #working: Promise<void> | null = null;
   #isCancelled = false;
+  /** Writes are judged in the order in which they come. */
+  #judged: Promise<boolean> = Promise.resolve(false);
   #isReplaying = false;
   #written = 0;
 
@@ -345,10 +346,12 @@ export class AgentSession {
   }
 
   /** Takes a write: it belongs to the call that the turn has or gets next, or is a call of its own. */
-  write({ path, content }: WriteTextFileRequest): Promise<Record<string, never>> {
+  async write({ path, content }: WriteTextFileRequest): Promise<Record<string, never>> {
+    this.#judged = this.#judged.then(() => this.files.isRunByOthers(path));
+    const isObeyed = await this.#judged;
     if (this.#working === null || this.#isCancelled) throw new RequestError(-32800, "No turn is under way.");
     // Whatever was allowed of another call: a file that other programs run is asked for by itself, with its text.
-    if (isRunByOthers(path)) return this.#hold(this.#ownCall(path, content), { path, content });
+    if (isObeyed) return this.#hold(this.#ownCall(path, content), { path, content });
     const given = this.#given;
     // A call that is one write says which: another write is not part of it.
     const takes = (call: AgentCall): boolean => !call.isOver && !call.hasBegun && !call.id.startsWith(ownCalls);

@@ -302,9 +302,9 @@ export class OutsideAgents implements AttachedAgents {
     parts: StartedAgent,
     { id, rootId, agent }: { readonly id: string; readonly rootId: RootId; readonly agent: string },
   ): AgentSession {
-    const { hub, replicas, platform } = this.#open();
+    const { hub, replicas, platform, folders } = this.#open();
     const { link } = parts;
-    const files = new SessionFiles({ hub, replicas, files: parts.files });
+    const files = new SessionFiles({ hub, replicas, folders, files: parts.files });
     const name = this.#options.agents.find((entry) => entry.id === agent)?.name ?? agent;
     const session = new AgentSession({ id, link, files, clock: platform.clock, name });
     parts.sessions.set(id, session);

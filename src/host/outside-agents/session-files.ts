@@ -8,9 +8,11 @@ import type { ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { ModelActor } from "../../core/base/actor.ts";
 import { diffChanges } from "../../core/block/change/diff-changes.ts";
 import { mergedWith } from "../../core/block/change/merged-with.ts";
+import { isRunByOthers } from "../../core/tool/file/run-by-others.ts";
 import type { ToolContext } from "../conversation/base/ports.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/record/types.ts";
+import type { ToolFolders } from "../files/folder-types.ts";
 import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
 import type { OpenWrite } from "./agent-call.ts";
@@ -20,6 +22,7 @@ interface FilesPorts {
   readonly replicas: Replicas;
   /** The files of the conversation's folder; null without one. */
   readonly files: WorkspaceFiles | null;
+  readonly folders: Pick<ToolFolders, "isRunByGit">;
 }
 
 /** The most open files whose text is noted when a turn begins. */
@@ -35,6 +38,11 @@ export class SessionFiles {
 
   constructor(ports: FilesPorts) {
     this.#ports = ports;
+  }
+
+  /** Whether other programs run or obey a file, so that a person is asked about it by itself. */
+  async isRunByOthers(path: string): Promise<boolean> {
+    return isRunByOthers(path) || this.#ports.folders.isRunByGit(path);
   }
 
   /** Notes who acts from now on, and the files as they are. */

@@ -341,6 +341,7 @@ function openTalk(
       platform,
       canvases: gitOnly ? noCanvasContext : features.canvas ? canvases : canvasContextForPeople(canvases),
       blobs,
+      folders,
       tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
       thinking: options.thinking ?? "medium",
       ...(team === null ? {} : { reachOf: (root: ForestRoot) => reachOfAgent(team, root, folders) }),

@@ -15,18 +15,28 @@ const names: ReadonlySet<string> = new Set([
   ".zshenv",
   ".zlogin",
   ".zlogout",
+  ".inputrc",
   ".mise.toml",
   "mise.toml",
+  ".tool-versions",
+  ".gdbinit",
+  ".lldbinit",
+  ".curlrc",
+  ".wgetrc",
   // git; `.git` itself is no path of a file tool
   ".gitattributes",
   ".gitconfig",
   ".gitmodules",
   ".pre-commit-config.yaml",
+  ".pre-commit-hooks.yaml",
   "lefthook.yml",
   "lefthook.yaml",
   "lefthook-local.yml",
   ".lefthook.yml",
-  // package managers
+  // package managers: an install runs scripts of package.json
+  "package.json",
+  "pnpm-workspace.yaml",
+  "bunfig.toml",
   ".npmrc",
   ".yarnrc",
   ".yarnrc.yml",
@@ -38,12 +48,24 @@ const names: ReadonlySet<string> = new Set([
   ".travis.yml",
   "jenkinsfile",
   "azure-pipelines.yml",
+  "azure-pipelines.yaml",
+  "bitbucket-pipelines.yml",
+  "appveyor.yml",
+  ".appveyor.yml",
+  ".drone.yml",
+  ".woodpecker.yml",
+  ".woodpecker.yaml",
+  ".cirrus.yml",
+  "cloudbuild.yaml",
+  "buildspec.yml",
   // editors
   ".exrc",
   ".nvimrc",
   ".vimrc",
   ".devcontainer.json",
   ".nvim.lua",
+  ".lvimrc",
+  ".dir-locals-2.el",
   ".dir-locals.el",
   // agents: what they obey, and which programs they start
   ".mcp.json",
@@ -57,6 +79,15 @@ const names: ReadonlySet<string> = new Set([
   ".cursorrules",
   ".windsurfrules",
   ".clinerules",
+  ".roorules",
+  ".goosehints",
+  ".rules",
+  ".aider.conf.yml",
+  "opencode.json",
+  "opencode.jsonc",
+  "crush.json",
+  "qwen.md",
+  "warp.md",
   ".ripgreprc",
 ]);
 
@@ -70,8 +101,13 @@ const folders: ReadonlySet<string> = new Set([
   ".zed",
   ".devcontainer",
   ".circleci",
+  ".gitlab",
+  ".woodpecker",
   ".buildkite",
   ".yarn",
+  ".mise",
+  ".emacs.d",
+  ".nova",
   ".cargo",
   ".claude",
   ".codex",
@@ -80,12 +116,28 @@ const folders: ReadonlySet<string> = new Set([
   ".opencode",
   ".windsurf",
   ".amazonq",
+  ".agents",
+  ".continue",
+  ".cline",
+  ".clinerules",
+  ".roo",
+  ".kiro",
+  ".junie",
+  ".trae",
+  ".qwen",
+  ".goose",
+  ".crush",
+  ".vs",
 ]);
 
 /** Pairs of folders below which every file is one. */
 const folderPairs: ReadonlySet<string> = new Set([
   ".github/workflows",
   ".github/actions",
+  ".github/agents",
+  ".github/chatmodes",
+  ".github/instructions",
+  ".github/prompts",
   ".gitea/workflows",
   ".forgejo/workflows",
 ]);
@@ -96,12 +148,18 @@ const folderPairs: ReadonlySet<string> = new Set([
  */
 export function isRunByOthers(path: string): boolean {
   const steps = stepsOf(path);
+  // A bare repository, or one that somebody is building: git obeys its settings and runs its hooks.
+  if (steps.at(-2) === "hooks" || (steps.at(-1) === "config" && steps.length > 1)) return true;
+  return isObeyedByName(path);
+}
+
+/** The same without what is a hook or a file of settings only where its folder is a repository. */
+export function isObeyedByName(path: string): boolean {
+  const steps = stepsOf(path);
   const name = steps.at(-1) ?? "";
   if (names.has(name) || name.endsWith(".code-workspace")) return true;
   // The short name of a file system may mean any of them.
   if (steps.some((step) => /~\d+(?:\.|$)/u.test(step))) return true;
-  // A bare repository, or one that somebody is building: git obeys its settings and runs its hooks.
-  if (steps.at(-2) === "hooks" || (name === "config" && steps.length > 1)) return true;
   return steps.some((step, at) => folders.has(step) || folderPairs.has(`${step}/${steps[at + 1] ?? ""}`));
 }
 

@@ -11,6 +11,7 @@ import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Reach } from "../../access/reach.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
 import type { CanvasContext } from "../../canvas/canvas-context.ts";
+import type { FileTree } from "../../../core/port/file-tree.ts";
 import type { Activity } from "./activities.ts";
 import type { ActingTurn } from "./actors.ts";
 import type { Machine } from "./decide.ts";
@@ -44,6 +45,8 @@ export interface ConversationPorts {
   readonly tokens: TokenEstimator;
   /** Returns what the agent of a conversation may know of and change; absent or null: everything. */
   readonly reachOf?: (root: ForestRoot) => Reach | null;
+  /** Says which files the folders' own git runs; without it there are no folders. */
+  readonly folders?: Pick<FileTree, "isRunByGit">;
   /** How much a model that can think does think. */
   readonly thinking: ModelRequest["thinking"];
   /** How models call tools when the conversation and the catalogue do not say; by default each in its own way. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -157,6 +158,22 @@ test.each([".envrc", ".husky/pre-commit"])(
     expect(existsSync(join(folder, "new"))).toBe(false);
   },
 );
+
+test("19.5 a person is asked before an agent writes where the repository's own settings make git look", async () => {
+  accepted(await studio.workspace.conversations.setRules({ rootId: studio.rootId, approvals: "none" }));
+  execFileSync("git", ["init", "-q", folder]);
+  execFileSync("git", ["-C", folder, "config", "core.hooksPath", "tools/git"]);
+  const hook = join(folder, "tools", "git", "pre-commit");
+  studio.mind = inOrder(
+    { call: "write_file", with: { path: "tools/plain.md", content: "words\n" } },
+    { call: "write_file", with: { path: "tools/git/pre-commit", content: "#!/bin/sh\n" } },
+    { say: "Done." },
+  );
+  const runId = await studio.send("Set up.");
+  await answer(runId, "deny", () => expect(existsSync(join(folder, "tools/plain.md"))).toBe(true));
+  await studio.rest();
+  expect(existsSync(hook)).toBe(false);
+});
 
 test("58: a diff's own header cannot send its lines to another file", async () => {
   accepted(await studio.workspace.conversations.setRules({ rootId: studio.rootId, approvals: "none" }));

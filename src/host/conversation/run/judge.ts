@@ -12,7 +12,7 @@ import { taintAt } from "../base/context-taint.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { effectiveRules } from "../base/run-rules.ts";
 
-type JudgePorts = Pick<ConversationPorts, "store" | "tools" | "platform" | "rules" | "leases">;
+type JudgePorts = Pick<ConversationPorts, "store" | "tools" | "platform" | "rules" | "leases" | "folders">;
 
 /** A call that is about to run. */
 export interface CallToJudge {
