@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -58,6 +59,29 @@ function listen(where: string | number, name: string): Promise<Server> {
 const dial = (to: string): string =>
   `${node} -e 'const s=require("net").connect(${to});s.on("connect",()=>console.log("${escaped}"));s.on("data",d=>console.log(String(d)));s.on("error",e=>{console.log(e.code);process.exit()});setTimeout(()=>process.exit(),1500)' || echo ${escaped}`;
 
+/** Calls by their number on this processor, each of which works or fails otherwise without the sandbox's filter. */
+const kernelCalls: Readonly<Record<string, string>> =
+  process.arch === "x64"
+    ? {
+        keyctl: "250, 0, -3, 1",
+        add_key: "248, 0, 0, 0, 0, -3",
+        request_key: "249, 0, 0, 0, 0",
+        ptrace: "101, 0, 0, 0, 0",
+        process_vm_readv: "310, $$, 0, 0, 0, 0, 0",
+        kcmp: "312, $$, $$, 0, 0, 0",
+        perf_event_open: "298, 0, 0, 0, -1, 0",
+        bpf: "321, 999, 0, 0",
+        userfaultfd: "323, 0",
+        io_uring_setup: "425, 1, 0",
+        io_uring_enter: "426, 0, 0, 0, 0, 0, 0",
+        name_to_handle_at: "303, -100, 0, 0, 0, 0",
+        quotactl: "179, 0, 0, 0, 0",
+        mbind: "237, 0, 0, 0, 0, 0, 0",
+        move_pages: "279, 0, 0, 0, 0, 0, 0",
+      }
+    : { keyctl: "219, 0, -3, 1", ptrace: "117, 0, 0, 0, 0", userfaultfd: "282, 0", io_uring_setup: "425, 1, 0" };
+const isTried = (name: string): boolean => name.startsWith("io_uring") || name === "userfaultfd";
+
 const probes: Readonly<Record<string, () => Probe>> = {
   "61 read the user's SSH key": () => ({ command: `cat ${home}/.ssh/id_ed25519 /etc/shadow; ls -R ${home}` }),
   "read Heddle's keys in its data folder": () => ({ command: `cat ${data}/keys.json; ls ${data}` }),
@@ -82,7 +106,7 @@ const probes: Readonly<Record<string, () => Probe>> = {
     holds() {
       expect(readdirSync(outside)).toEqual(["readable"]);
       expect(readFileSync(join(outside, "readable"), "utf8")).toBe("as it was");
-      expect(readdirSync(base).toSorted()).toEqual(["abroad.sock", "data", "home", "ws"]);
+      expect(readdirSync(base).toSorted()).toEqual(["abroad.sock", "data", "home", "other-name", "ws"]);
       expect(existsSync(join(home, ".bashrc"))).toBe(false);
     },
   }),
@@ -148,6 +172,38 @@ const probes: Readonly<Record<string, () => Probe>> = {
     holds: () =>
       expect(readdirSync(ws).filter((name) => /^\.(?:heddle|bashrc|envrc|vscode|mcp)(?:$|\.)/.test(name))).toEqual([]),
   }),
+  "19.5 change what other programs run, however deep it lies": () => ({
+    command: `echo x >> deep/er/still/AGENTS.md && echo ${escaped}; mv deep/er/still/AGENTS.md moved && echo ${escaped}; echo x > deep/er/still/.git/hooks/pre-commit && echo ${escaped}; true`,
+    holds() {
+      expect(readFileSync(join(ws, "deep/er/still/AGENTS.md"), "utf8")).toBe("as it was");
+      expect(readdirSync(join(ws, "deep/er/still/.git/hooks"))).toEqual([]);
+    },
+  }),
+  "19.5 leave behind what other programs would run": () => ({
+    command: `mkdir -p .github/workflows new/.git/hooks new/.git/objects new/.git/refs && echo x > .github/workflows/ci.yml; echo x > new/.envrc; echo x > new/.git/HEAD; echo x > new/.git/hooks/pre-commit; printf '[core]\n\tfsmonitor = ./evil\n' > new/.git/config; true`,
+    holds() {
+      expect(readdirSync(join(ws, ".github/workflows"))).toEqual(["ci.yml.held"]);
+      expect(readdirSync(join(ws, "new")).toSorted()).toEqual([".envrc.held", ".git"]);
+      expect(readdirSync(join(ws, "new/.git/hooks"))).toEqual(["pre-commit.held"]);
+      expect(existsSync(join(ws, "new/.git/config"))).toBe(false);
+    },
+  }),
+  "19.5 change a file that has another name outside the folder": () => ({
+    command: `echo x >> linked && echo ${escaped}; echo x > linked && echo ${escaped}; chmod 777 linked && echo ${escaped}; true`,
+    holds: () => expect(readFileSync(join(base, "other-name"), "utf8")).toBe("as it was"),
+  }),
+  "19.5 call the kernel where it has no business": () => ({
+    command: Object.entries(kernelCalls)
+      .map(([name, call]) => `perl -e '$! = 0; $r = syscall(${call}); print "${name} ", $! + 0, "\n"'`)
+      .join("; "),
+    holds({ output }) {
+      const errors = Object.fromEntries([...output.matchAll(/^(\w+) (\d+)$/gm)].map(([, name, code]) => [name, code]));
+      expect(Object.keys(errors)).toEqual(Object.keys(kernelCalls));
+      // A kernel or a filter of the sandbox's own may refuse what programs only try before ours is asked.
+      for (const [name, code] of Object.entries(errors))
+        expect([name, isTried(name) && code === "38" ? "1" : code]).toEqual([name, "1"]);
+    },
+  }),
   "remove the sandbox's mounts, or create its own sandbox": () => ({
     command: `umount -l ${home} && echo ${escaped}; umount -l /tmp && echo ${escaped}; mount --bind / /mnt && echo ${escaped}; unshare -Urm true && echo ${escaped}; mknod disk b 8 0 && echo ${escaped}; chroot / true && echo ${escaped}; echo x > /proc/sys/kernel/core_pattern && echo ${escaped}; true`,
   }),
@@ -167,6 +223,12 @@ beforeAll(async () => {
     writeFileSync(file, canary);
   }
   writeFileSync(join(outside, "readable"), "as it was");
+  mkdirSync(join(ws, "deep/er/still/.git/hooks"), { recursive: true });
+  for (const name of ["objects", "refs"]) mkdirSync(join(ws, "deep/er/still/.git", name));
+  writeFileSync(join(ws, "deep/er/still/.git/HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(join(ws, "deep/er/still/AGENTS.md"), "as it was");
+  writeFileSync(join(base, "other-name"), "as it was");
+  linkSync(join(base, "other-name"), join(ws, "linked"));
   symlinkSync(join(data, "keys.json"), join(ws, "link-to-key"));
   symlinkSync(data, join(ws, "link-to-data"));
   symlinkSync(outside, join(ws, "link-to-outside"));

@@ -15,6 +15,11 @@ export type SandboxAnswer =
   | { readonly type: "opened" }
   | { readonly type: "not-opened"; readonly reason: string }
   /** The sandbox's files in the folder are removed, unless other commands still need them. */
-  | { readonly type: "cleaned"; readonly id: number }
+  | {
+      readonly type: "cleaned";
+      readonly id: number;
+      /** New names of files that were renamed because other programs would run or obey them by themselves. */
+      readonly held: readonly string[];
+    }
   | { readonly type: "wrapped"; readonly id: number; readonly line: string }
   | { readonly type: "not-wrapped"; readonly id: number; readonly reason: string };

@@ -23,10 +23,16 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
+/** What the process answered: the line of a command, or what it renamed after one. */
+interface Answered {
+  readonly line: string;
+  readonly held: readonly string[];
+}
+
 /** The process that wraps commands for the sandbox. */
 export class Sandbox {
   readonly #child: ChildProcess;
-  readonly #waitingById = new Map<number, (answer: Result<string, string>) => void>();
+  readonly #waitingById = new Map<number, (answer: Result<Answered, string>) => void>();
   #nextId = 1;
   #lost: string | null = null;
 
@@ -76,15 +82,18 @@ export class Sandbox {
   }
 
   /** Returns the shell line that runs a command in the sandbox; each line needs one call of `ended`. */
-  wrap(command: string, rules: FolderRules): Promise<Result<string, string>> {
-    return this.#ask((id) => ({ type: "wrap", id, command, rules }));
+  async wrap(command: string, rules: FolderRules): Promise<Result<string, string>> {
+    const wrapped = await this.#ask((id) => ({ type: "wrap", id, command, rules }));
+    return wrapped.ok ? ok(wrapped.value.line) : wrapped;
   }
 
   /**
-   * Reports that a wrapped command has ended or never ran. Resolves when the sandbox has removed its files from the folder.
+   * Reports that a wrapped command has ended or never ran. Resolves when the sandbox has removed its files from the folder, to
+   * the new names of files that it renamed: see `obeyed-files.ts`.
    */
-  async ended(): Promise<void> {
-    await this.#ask((id) => ({ type: "ended", id }));
+  async ended(): Promise<readonly string[]> {
+    const cleaned = await this.#ask((id) => ({ type: "ended", id }));
+    return cleaned.ok ? cleaned.value.held : [];
   }
 
   async close(): Promise<void> {
@@ -96,8 +105,8 @@ export class Sandbox {
     clearTimeout(timer);
   }
 
-  /** Resolves to the answer's line (empty when it has none), or to the reason of a failure. */
-  #ask(request: (id: number) => SandboxRequest): Promise<Result<string, string>> {
+  /** Resolves to what was answered, or to the reason of a failure. */
+  #ask(request: (id: number) => SandboxRequest): Promise<Result<Answered, string>> {
     if (this.#lost !== null) return Promise.resolve(err(this.#lost));
     const id = this.#nextId;
     this.#nextId += 1;
@@ -120,11 +129,11 @@ export class Sandbox {
   #take(answer: SandboxAnswer): void {
     switch (answer.type) {
       case "wrapped":
-        return this.#settle(answer.id, ok(answer.line));
+        return this.#settle(answer.id, ok({ line: answer.line, held: [] }));
       case "not-wrapped":
         return this.#settle(answer.id, err(answer.reason));
       case "cleaned":
-        return this.#settle(answer.id, ok(""));
+        return this.#settle(answer.id, ok({ line: "", held: answer.held }));
       case "opened":
       case "not-opened":
         return;
@@ -134,7 +143,7 @@ export class Sandbox {
   }
 
   /** Ignores the answer to an abandoned request. */
-  #settle(id: number, answer: Result<string, string>): void {
+  #settle(id: number, answer: Result<Answered, string>): void {
     const settle = this.#waitingById.get(id);
     this.#waitingById.delete(id);
     settle?.(answer);

@@ -182,7 +182,8 @@ class SandboxedShell implements Shell {
       const within = { ...env, [commandVariable]: command };
       return await followed(line.value, { folder, env: within, run, clock, memoryMax });
     } finally {
-      await sandbox.ended();
+      const held = await sandbox.ended();
+      if (held.length > 0) run.onHeld?.(held);
     }
   }
 }

@@ -20,6 +20,11 @@ export interface CommandRun {
   /** Receives the output of both streams in order of arrival; bytes that are not UTF-8 are replaced. */
   readonly onOutput: (text: string) => void;
   readonly signal: AbortSignal;
+  /**
+   * Receives the new names of files that the command made and that other programs would run or obey by themselves: they were
+   * renamed, so that nobody runs them before a person has looked. Called before `run` resolves.
+   */
+  readonly onHeld?: (paths: readonly string[]) => void;
 }
 
 /**

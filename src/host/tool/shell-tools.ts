@@ -41,10 +41,12 @@ async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
   const kept = new KeptOutput();
   const shown = new PacedOutput(clock, (text) => run.context.progress(text));
   const startedAt = clock.monotonic();
+  const held: string[] = [];
   const command = async (): Promise<Result<CommandEnd, Refusal>> => {
     const ended = await shell.run(input.command, {
       timeLimitMs: (input.time_limit_s ?? commandSeconds.usual) * 1_000,
       signal: run.signal,
+      onHeld: (paths) => held.push(...paths),
       onOutput(text) {
         kept.add(text);
         shown.add(text);
@@ -62,9 +64,18 @@ async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
   const { output, leftOut } = kept.shown;
   const seconds = Math.round((clock.monotonic() - startedAt) / 100) / 10;
   return ok({
-    content: present({ ...endContent(end), output, left_out: leftOut === 0 ? undefined : leftOut, seconds }),
+    content: present({
+      ...endContent(end),
+      output,
+      left_out: leftOut === 0 ? undefined : leftOut,
+      seconds,
+      ...(held.length === 0 ? {} : { renamed: held, renamed_note: heldNote }),
+    }),
   });
 }
+
+const heldNote =
+  "Other programs would run or obey these files by themselves, so Heddle gave them these names, under which nothing runs them. Write such a file with write_file: then a person is asked, and sees all of it.";
 
 function endContent(end: Exclude<CommandEnd, { readonly type: "cancelled" }>): JsonObject {
   switch (end.type) {
