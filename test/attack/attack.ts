@@ -1,6 +1,8 @@
 /** Where an attacker finds the server. */
 export interface Target {
   readonly port: number;
+  /** The server's process. */
+  readonly pid: number;
   /** For attackers who were let in. */
   readonly token: string;
   /** How long the attack lasts. */

@@ -36,7 +36,10 @@ export async function attacked(
     await delay(short ? 500 : 3_000);
     const calm = slow(typing.tookMs.splice(0));
     const before = usedBy(pid);
-    attacker = fork(join(import.meta.dirname, "attacker.ts"), [name, JSON.stringify({ port, token, seconds, short })]);
+    attacker = fork(join(import.meta.dirname, "attacker.ts"), [
+      name,
+      JSON.stringify({ port, pid, token, seconds, short }),
+    ]);
     const most = { ...before };
     const looking = setInterval(() => {
       const now = usedBy(pid);
@@ -46,6 +49,7 @@ export async function attacked(
     const { found } = await message<{ found: string[] }>(attacker);
     clearInterval(looking);
     const tookMs = [...typing.tookMs, ...typing.waitingMs()];
+    found.push(...(await typing.lost()));
     // Longer than headers may take, and the grace after them.
     for (let waitedMs = 0; usedBy(pid).descriptors > before.descriptors + 8 && waitedMs < 14_000; waitedMs += 200) {
       await delay(200);
@@ -109,6 +113,13 @@ async function startTyping(port: number, token: string) {
     tookMs,
     /** How long the keystrokes that have not arrived are on their way. */
     waitingMs: () => sentAt.slice(seen).map((at) => performance.now() - at),
+    /** Stops typing; returns what was typed and never arrived. */
+    async lost(): Promise<readonly string[]> {
+      clearInterval(timer);
+      for (let waitedMs = 0; seen < sentAt.length && waitedMs < 10_000; waitedMs += 20) await delay(20);
+      if (seen === sentAt.length && from.text() === to.text()) return [];
+      return [`${sentAt.length - seen} of ${sentAt.length} keystrokes did not arrive`];
+    },
     close() {
       clearInterval(timer);
       writer.close();

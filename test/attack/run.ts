@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { attacked, beyond } from "./attacked.ts";
 import { attacks } from "./attacks.ts";
+import { trials } from "./trials.ts";
 
 // npm run attack -- NAME | all [--seconds N] [--short]
 
@@ -8,10 +10,14 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seconds: { type: "string", default: "8" }, short: { type: "boolean", default: false } },
 });
-const chosen = Object.entries(attacks).filter(([name]) => positionals.includes(name) || positionals.includes("all"));
+const names = [...Object.keys(attacks), ...Object.keys(trials)];
+const wants = (name: string): boolean => positionals.includes(name) || positionals.includes("all");
+const unknown = positionals.filter((name) => name !== "all" && !names.includes(name));
+const chosen = Object.entries(attacks).filter(([name]) => wants(name));
+const tried = Object.entries(trials).filter(([name]) => wants(name));
 const seconds = Number(values.seconds);
-if (chosen.length === 0 || !(seconds > 0)) {
-  console.error(`usage: npm run attack -- ${Object.keys(attacks).join("|")}|all [--seconds N] [--short]`);
+if (positionals.length === 0 || unknown.length > 0 || !(seconds > 0)) {
+  console.error(`usage: npm run attack -- ${names.join("|")}|all [--seconds N] [--short]`);
   process.exit(2);
 }
 let failed = 0;
@@ -26,5 +32,19 @@ for (const [name, attack] of chosen) {
   const problems = beyond(attack, report);
   for (const problem of problems) console.log(`  BEYOND ITS BOUND: ${problem}`);
   failed += problems.length > 0 ? 1 : 0;
+}
+for (const [name, { says, tests }] of tried) {
+  const scale = values.short ? {} : { HEDDLE_TORTURE: process.env["HEDDLE_TORTURE"] ?? "10" };
+  const { status, stdout } = spawnSync(process.execPath, ["scripts/test.ts", ...tests], {
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", ...scale },
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const counted = /^ *Tests .*$/m.exec(stdout)?.[0].trim() ?? "no test was run";
+  console.log(`${name}: ${says}\n  ${counted}`);
+  if (status === 0) continue;
+  failed += 1;
+  console.log(stdout.split("\n").slice(-60).join("\n"));
 }
 process.exit(failed > 0 ? 1 : 0);

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { proofPage } from "../../scripts/proof-page.ts";
+import { attacks } from "../attack/attacks.ts";
+import { trials } from "../attack/trials.ts";
 import { caseIndex } from "./case-index.ts";
 import { rightsPage } from "./rights-page.ts";
 import { repository, repositoryFiles, sourceFiles } from "./source-files.ts";
@@ -65,6 +67,26 @@ test('every test that docs/threat-model.md names in "held by" exists, and each o
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 72 }, (_, index) => index + 1));
 });
 
+test("19.17 every row of the threat model names the attack or the test that tries it, and each of those exists", () => {
+  const files = repositoryFiles();
+  const scripts = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
+  const names = new Set([...Object.keys(attacks), ...Object.keys(trials)]);
+  const exists = (named: string): boolean => {
+    const [, script = "", name] = /^npm run ([\w:]+)(?: -- ([\w-]+))?$/.exec(named) ?? [];
+    if (script !== "") return script in scripts.scripts && (script !== "attack" || names.has(name ?? ""));
+    return files.some((path) => path === named || path.startsWith(`${named}/`));
+  };
+  const cells = cellsOf(read("docs/threat-model.md"), "tried by");
+  expect(cells.length).toBeGreaterThan(40);
+  const wrong = cells.filter((cell) => {
+    const named = [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+    return named.length === 0 || !named.every(exists);
+  });
+  expect(wrong).toEqual([]);
+  const tried = new Set(cells.flatMap((cell) => [...cell.matchAll(/attack -- ([\w-]+)/g)].map((match) => match[1])));
+  expect([...names].filter((name) => !tried.has(name))).toEqual([]);
+});
+
 test("docs/founding.md has a row for each requirement, with a test or a record that exists", () => {
   const page = read("docs/founding.md");
   const rows = [...page.matchAll(/^\| (\d+) \| (.+) \| (\w+) \| (.+) \|$/gm)].map(([, number, , state, shownBy]) => ({
@@ -86,12 +108,17 @@ test("docs/founding.md has a row for each requirement, with a test or a record t
 
 /** Returns the cells of the columns "held by". */
 function heldBy(spec: string): readonly string[] {
+  return cellsOf(spec, "held by");
+}
+
+/** Returns the cells of the columns of this name. */
+function cellsOf(spec: string, name: string): readonly string[] {
   const cells: string[] = [];
   let column = -1;
   for (const line of spec.split("\n")) {
     const row = line.split("|").map((cell) => cell.trim());
     if (row.length < 3) column = -1;
-    else if (row.includes("held by")) column = row.indexOf("held by");
+    else if (row.includes(name)) column = row.indexOf(name);
     else if (column !== -1 && !/^-+$/.test(row[column] ?? "")) cells.push(row[column] ?? "");
   }
   return cells;
