@@ -285,10 +285,8 @@ test("19.6 a command whose processes use too much memory together ends as a whol
   const run = { timeLimitMs: 20_000, signal: new AbortController().signal, onOutput: () => {} };
   // Each of the three stays below the bound by itself.
   const grows = `x=$(head -c 60000000 /dev/zero | tr '\\0' x); sleep 7171`;
-  const begun = performance.now();
   const ended = await small.run(`(setsid bash -c "${grows}" &); bash -c "${grows}" & bash -c "${grows}"`, run);
   expect(ended).toEqual({ ok: true, value: { type: "out-of-memory" } });
-  expect(performance.now() - begun).toBeLessThan(10_000);
   expect(processes()).not.toContain("sleep 7171");
   expect(await small.run("echo fits", run)).toEqual({ ok: true, value: { type: "exited", code: 0 } });
   await small.close();
