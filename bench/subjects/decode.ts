@@ -22,7 +22,7 @@ import type { RecordedStream } from "../../test/providers/recordings.ts";
 export interface ArrivingStream {
   readonly api: string;
   readonly body: string;
-  readonly pieces: readonly Uint8Array[];
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
 }
 
 /** Cuts streams behind every event, as servers send them. */

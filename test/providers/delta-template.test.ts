@@ -1,3 +1,5 @@
+import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
+import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { describe, expect, test } from "vitest";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
@@ -61,5 +63,37 @@ describe("events of one form", () => {
     ["text after the last brace", `${chunk('"c"')} x`, "! network"],
   ])("%s", (_name, next, expected) => {
     expect(said(...learned, next)).toEqual(["a", "b", expected]);
+  });
+
+  test("the arguments of a provider's own tools are kept whole, also between pieces of other blocks", () => {
+    const messages = anthropicCodec(claudeCompat("claude-opus-4-8"));
+    const start = (index: number, block: object): string =>
+      JSON.stringify({ type: "content_block_start", index, content_block: block });
+    const json = (index: number, piece: string): string =>
+      JSON.stringify({ type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: piece } });
+    const words = (index: number, text: string): string =>
+      JSON.stringify({ type: "content_block_delta", index, delta: { type: "text_delta", text } });
+    const tool = { type: "server_tool_use", name: "web_search", input: {} };
+    const events = [
+      start(0, { type: "text", text: "" }),
+      start(1, { ...tool, id: "a" }),
+      start(2, { ...tool, id: "b" }),
+      ...["{", '"query"', ":", '"one', " two"].map((piece) => json(1, piece)),
+      ...["said ", "be", "tween"].map((text) => words(0, text)),
+      ...['{"query":"', "other", '"}'].map((piece) => json(2, piece)),
+      ...[" three", '"', "}"].map((piece) => json(1, piece)),
+      ...[0, 1, 2].map((index) => JSON.stringify({ type: "content_block_stop", index })),
+    ];
+    let state = messages.start;
+    const parts = events.flatMap((data) => {
+      const decoded = messages.decodeChunk(state, { data });
+      ({ state } = decoded);
+      return decoded.parts;
+    });
+    expect(parts.flatMap((part) => (part.type === "opaque" ? [part.raw["input"]] : []))).toEqual([
+      { query: "one two three" },
+      { query: "other" },
+    ]);
+    expect(parts.flatMap((part) => (part.type === "text-delta" ? [part.text] : [])).join("")).toBe("said between");
   });
 });

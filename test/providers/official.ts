@@ -4,7 +4,7 @@ import OpenAI from "openai";
 import type { Gist } from "./gist.ts";
 
 /** A reply as a client receives it: whole, or in the pieces in which its server sends it. */
-export type ReceivedBody = string | readonly Uint8Array[];
+export type ReceivedBody = string | readonly Uint8Array<ArrayBuffer>[];
 
 /** A fetch that always returns the recorded reply, without a network. */
 export function recorded(body: ReceivedBody): typeof fetch {
@@ -14,14 +14,14 @@ export function recorded(body: ReceivedBody): typeof fetch {
     );
 }
 
-function piped(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+function piped(pieces: readonly Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> {
   let next = 0;
   return new ReadableStream({
     pull(controller) {
       const piece = pieces[next];
       next += 1;
       if (piece === undefined) controller.close();
-      else controller.enqueue(new Uint8Array(piece));
+      else controller.enqueue(piece);
     },
   });
 }

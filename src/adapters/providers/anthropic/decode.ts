@@ -39,6 +39,8 @@ export interface DecodeState extends TemplateState {
   /** Number of the next block, in order of arrival. */
   readonly nextIndex: number;
   readonly open: ReadonlyMap<number, OpenBlock>;
+  /** The block whose JSON is longer by `tail` than `open` shows: events of one form follow each other. */
+  readonly tailAt: number | undefined;
   readonly stopReason: string | undefined;
   readonly calledTools: boolean;
   /** What the API says of the whole reply besides its content. */
@@ -52,6 +54,7 @@ export const startState: DecodeState = {
   model: undefined,
   nextIndex: 0,
   open: new Map(),
+  tailAt: undefined,
   stopReason: undefined,
   calledTools: false,
   reply: {},
@@ -171,6 +174,8 @@ function messageStarted(state: DecodeState, message: JsonObject): Decoded<Decode
     model: model ?? state.model,
     // Block numbers restart with a message; a block that was open then never ends.
     open: new Map(),
+    tail: undefined,
+    tailAt: undefined,
     stopReason: textAt(message, "stop_reason") ?? state.stopReason,
     reply: { ...state.reply, ...saidOfReply(message) },
     usage: readUsage(objectAt(message, "usage"), state.usage),
@@ -207,7 +212,8 @@ function messageChanged(
   };
 }
 
-function blockStarted(state: DecodeState, at: number, block: JsonObject): Decoded<DecodeState> {
+function blockStarted(before: DecodeState, at: number, block: JsonObject): Decoded<DecodeState> {
+  const state = before.tailAt === at ? withoutTail(before) : before;
   const index = state.nextIndex;
   const next = (open: OpenBlock, calledTools = state.calledTools): DecodeState => ({
     ...state,
@@ -312,10 +318,25 @@ function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<D
     }
     case "opaque": {
       const json = textAt(delta, "partial_json");
-      if (json !== undefined) return { state: grown({ ...block, json: block.json + json }), parts: [] };
+      if (json !== undefined) return { state: withTail(state, at, json), parts: [] };
       return { state: grown({ ...block, raw: grownRaw(block.raw, delta) }), parts: [] };
     }
   }
+}
+
+/** Adds JSON to a block that is kept whole; to the tail alone if the piece before was of this block too. */
+function withTail(state: DecodeState, at: number, json: string): DecodeState {
+  if (state.tailAt === at) return { ...state, tail: (state.tail ?? "") + json };
+  return { ...withoutTail(state), tail: json, tailAt: at };
+}
+
+/** Returns the state with the tail written into its block. */
+function withoutTail(state: DecodeState): DecodeState {
+  const { tail = "", tailAt } = state;
+  const block = tailAt === undefined ? undefined : state.open.get(tailAt);
+  if (tailAt === undefined || block?.type !== "opaque") return state;
+  const open = new Map(state.open).set(tailAt, { ...block, json: block.json + tail });
+  return { ...state, open, tail: undefined, tailAt: undefined };
 }
 
 /** Adds the pieces of texts, such as those of a compaction; other fields replace. */
@@ -328,7 +349,8 @@ function grownRaw(raw: JsonObject, { type: _type, ...pieces }: JsonObject): Json
   return { ...raw, ...Object.fromEntries(fields) };
 }
 
-function blockEnded(state: DecodeState, at: number): Decoded<DecodeState> {
+function blockEnded(before: DecodeState, at: number): Decoded<DecodeState> {
+  const state = before.tailAt === at ? withoutTail(before) : before;
   const block = state.open.get(at);
   if (block === undefined) return { state, parts: [] };
   const open = new Map(state.open);

@@ -4,7 +4,18 @@ import { withoutKeys } from "../shared/json-read.ts";
 /** Returns the value under a key in camel case or with underscores. */
 export function fieldOf(value: unknown, key: string): unknown {
   if (!isJsonObject(value)) return undefined;
-  return value[key] ?? value[key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+  return value[key] ?? value[underscored(key)];
+}
+
+/** The keys that this code asks for, each with its form with underscores. */
+const forms = new Map<string, string>();
+
+function underscored(key: string): string {
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const form = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  forms.set(key, form);
+  return form;
 }
 
 /** Returns the object under such a key, or undefined. */

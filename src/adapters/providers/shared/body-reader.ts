@@ -5,9 +5,10 @@ const restMs = 1_000;
 const restBytesMax = 64 * 1024;
 
 /** What reading once gave. */
-type Piece = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
+export type Piece = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
 
-const noBody: Promise<Piece> = Promise.resolve({ done: true, value: undefined });
+/** What reading gives when there is nothing more. */
+export const noPiece: Promise<Piece> = Promise.resolve({ done: true, value: undefined });
 
 /**
  * Reads the body of an answer piece by piece, for as long as the watch allows. Reading takes two calls, so that a reader
@@ -29,7 +30,7 @@ export class BodyReader {
 
   /** Asks for the next piece, for `pieceOf`. Rejects when the connection breaks. */
   read(): Promise<Piece> {
-    if (this.#reader === undefined) return noBody;
+    if (this.#reader === undefined) return noPiece;
     this.#watch.expect(this.#idleMs, "The provider fell silent in the middle of its answer.");
     return this.#reader.read();
   }

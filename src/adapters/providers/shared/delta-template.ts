@@ -24,7 +24,10 @@ export interface DeltaTemplate {
    * The fixed text behind the last hole, without the closing brace and the blanks before it, since some servers pad there.
    */
   readonly rest: string;
-  readonly part: DeltaPart;
+  /** What the event adds to the reply; undefined where the decoder alone keeps the text. */
+  readonly part: DeltaPart | undefined;
+  /** Whether the decoder keeps the text in its tail. */
+  readonly isKept: boolean;
 }
 
 /** `same` repeats the text; a `string` or `number` there adds nothing to the reply. */
@@ -64,15 +67,15 @@ export function byTemplate<State extends TemplateState>(
   const { template } = state;
   const text = template === undefined ? undefined : matchTemplate(template, event);
   if (template !== undefined && text !== undefined) {
-    const { tail } = state;
-    return { state: tail === undefined ? state : { ...state, tail: tail + text }, parts: grown(template, text) };
+    const kept = template.isKept ? { ...state, tail: (state.tail ?? "") + text } : state;
+    return { state: kept, parts: grown(template, text) };
   }
   const decoded = read(state, event);
   const { parts } = decoded;
   if (!isSameButTail(state, decoded.state)) {
     return decoded.state.template === undefined ? decoded : { state: { ...decoded.state, template: undefined }, parts };
   }
-  const learned = learnedFrom(state, event, parts);
+  const learned = learnedFrom(state, event, parts, decoded.state.tail);
   return learned === undefined ? decoded : { state: { ...decoded.state, ...learned }, parts };
 }
 
@@ -84,21 +87,27 @@ function isSameButTail<State extends TemplateState>(before: State, after: State)
 
 /** Returns the part for a text of the learned form. */
 export function grown({ part }: DeltaTemplate, text: string): readonly StreamPart[] {
-  return text === "" ? [] : [{ type: part.type, index: part.index, text }];
+  return text === "" || part === undefined ? noParts : [{ type: part.type, index: part.index, text }];
 }
 
+const noParts: readonly StreamPart[] = [];
+
 /**
- * Returns the state after learning the form of an event that gave these parts and changed nothing else; undefined when no
- * form can be learned.
+ * Returns the state after learning the form of an event that gave these parts, or none, and changed nothing but the tail;
+ * undefined when no form can be learned.
  */
 export function learnedFrom(
-  { template, misses }: TemplateState,
+  { template, misses, tail: before }: TemplateState,
   event: SseEvent,
   [part, ...more]: readonly StreamPart[],
+  tail: string | undefined = before,
 ): Pick<TemplateState, "template" | "misses"> | undefined {
-  if (part === undefined || more.length > 0 || misses >= missesMax || !isDelta(part)) return undefined;
-  const learned = learnTemplate(event, part);
-  if (learned === undefined || matchTemplate(learned, event) !== part.text) return undefined;
+  if (more.length > 0 || misses >= missesMax || (part !== undefined && !isDelta(part))) return undefined;
+  const isKept = tail !== before;
+  const text = part?.text ?? (isKept ? tail?.slice(before?.length) : undefined);
+  if (text === undefined) return undefined;
+  const learned = learnTemplate(event, { text, part, isKept });
+  if (learned === undefined || matchTemplate(learned, event) !== text) return undefined;
   return { template: learned, misses: template === undefined ? misses : misses + 1 };
 }
 
@@ -106,8 +115,11 @@ function isDelta(part: StreamPart): part is DeltaPart {
   return part.type === "text-delta" || part.type === "thinking-delta" || part.type === "tool-call-delta";
 }
 
-/** Returns the form of an event that gave exactly one part; undefined when it has none. */
-function learnTemplate({ event, data }: SseEvent, part: DeltaPart): DeltaTemplate | undefined {
+/** Returns the form of an event that added exactly one text; undefined when it has none. */
+function learnTemplate(
+  { event, data }: SseEvent,
+  { text, part, isKept }: Pick<DeltaTemplate, "part" | "isKept"> & { readonly text: string },
+): DeltaTemplate | undefined {
   const fixed: string[] = [];
   const holes: Hole[] = [];
   let from = 0;
@@ -117,7 +129,7 @@ function learnTemplate({ event, data }: SseEvent, part: DeltaPart): DeltaTemplat
     const isString = found[0].endsWith('"');
     const end = isString ? stringEnd(data, start) : numberEnd(data, start);
     if (end === -1) return undefined;
-    const hole = isString ? stringHole(found[1], data.slice(start, end), part.text, holes) : "number";
+    const hole = isString ? stringHole(found[1], data.slice(start, end), text, holes) : "number";
     if (hole === undefined) continue;
     fixed.push(data.slice(from, start));
     holes.push(hole);
@@ -125,7 +137,7 @@ function learnTemplate({ event, data }: SseEvent, part: DeltaPart): DeltaTemplat
   }
   const end = lastBrace(data);
   if (!holes.includes("text") || end < from) return undefined;
-  return { event, fixed, holes, rest: data.slice(from, end), part };
+  return { event, fixed, holes, rest: data.slice(from, end), part, isKept };
 }
 
 function stringHole(filler: string | undefined, raw: string, text: string, holes: readonly Hole[]): Hole | undefined {

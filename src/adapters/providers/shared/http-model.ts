@@ -3,7 +3,7 @@ import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { LanguageModel, ModelInfo } from "../../../core/port/language-model.ts";
 import type { Clock } from "../../../core/port/platform.ts";
-import { BodyReader } from "./body-reader.ts";
+import { BodyReader, noPiece, type Piece } from "./body-reader.ts";
 import { ReplyBounds, withoutKey } from "./bounded-reply.ts";
 import type { Codec } from "./codec.ts";
 import { failureOf } from "./connection-failure.ts";
@@ -95,8 +95,17 @@ class Exchange<State> implements BatchSource {
     this.#signal = signal;
   }
 
-  next(): Promise<Batch | null> {
-    return this.#answer === null ? this.#first() : this.#answer.next();
+  wait(): Promise<Piece> {
+    return this.#answer === null ? this.#first() : this.#answer.wait();
+  }
+
+  take(piece: Piece): Batch | null {
+    return this.#answer === null ? null : this.#answer.take(piece);
+  }
+
+  broken(problem: unknown): Batch {
+    if (this.#answer === null) throw problem;
+    return this.#answer.broken(problem);
   }
 
   close(): void {
@@ -105,7 +114,7 @@ class Exchange<State> implements BatchSource {
     this.#watch?.close();
   }
 
-  async #first(): Promise<Batch | null> {
+  async #first(): Promise<Piece> {
     const body = JSON.stringify(this.#options.codec.encode(this.#request, this.#options.streamed));
     this.#watch = createWatch(this.#deps.clock, this.#signal);
     try {
@@ -115,7 +124,7 @@ class Exchange<State> implements BatchSource {
     }
     // Nobody reads any more, and the provider answered all the same.
     if (this.#isClosed) this.close();
-    return this.#answer.next();
+    return this.#answer.wait();
   }
 
   async #ask(body: string, watch: Watch): Promise<BatchSource> {
@@ -160,10 +169,14 @@ class Exchange<State> implements BatchSource {
 function onlyBatch(batch: Batch): BatchSource {
   let rest: Batch | null = batch;
   return {
-    next() {
+    wait: () => noPiece,
+    take() {
       const parts = rest;
       rest = null;
-      return Promise.resolve(parts);
+      return parts;
+    },
+    broken(problem) {
+      throw problem;
     },
     close: () => undefined,
   };

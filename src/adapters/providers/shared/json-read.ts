@@ -35,5 +35,9 @@ export function parseJson(text: string): unknown {
 
 /** Returns the fields of an object except some. */
 export function withoutKeys(fields: JsonObject, ...keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
+  const kept = Object.entries(fields).filter(([key]) => !keys.includes(key));
+  // Most objects have known fields alone; entries, since a field may be called `__proto__`.
+  return kept.length === 0 ? nothing : Object.fromEntries(kept);
 }
+
+const nothing: JsonObject = {};

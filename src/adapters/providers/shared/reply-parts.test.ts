@@ -18,11 +18,20 @@ function byHand(): {
 } {
   let closings = 0;
   let settle: (batch: Batch | null | Error) => void = () => undefined;
+  let given: Batch | null = null;
   const source: BatchSource = {
-    next: () =>
+    wait: () =>
       new Promise((resolve, reject) => {
-        settle = (given) => (given instanceof Error ? reject(given) : resolve(given));
+        settle = (batch) => {
+          if (batch instanceof Error) return reject(batch);
+          given = batch;
+          resolve({ done: true, value: undefined });
+        };
       }),
+    take: () => given,
+    broken(problem) {
+      throw problem;
+    },
     close: () => void (closings += 1),
   };
   return { source, give: (batch) => settle(batch), closings: () => closings };

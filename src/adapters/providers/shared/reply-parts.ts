@@ -1,16 +1,24 @@
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import type { ModelInfo } from "../../../core/port/language-model.ts";
+import type { Piece } from "./body-reader.ts";
 import type { ReplyBounds } from "./bounded-reply.ts";
 import { cancelledFailure } from "./errors.ts";
 
 /** The parts that one piece of an answer brought: each step on their way costs as much as reading a small piece. */
 export type Batch = readonly StreamPart[];
 
-/** Where the parts of one reply come from. */
+/**
+ * Where the parts of one reply come from. Waiting and reading are two calls, so that a piece is waited for once: a promise
+ * for each step on its way would cost more than reading it.
+ */
 export interface BatchSource {
-  /** Returns the parts of the next piece, which may be none; null after the last. Called once at a time. */
-  next(): Promise<Batch | null>;
+  /** Waits for the next piece, for `take`; called once at a time. Rejects when the connection breaks, for `broken`. */
+  wait(): Promise<Piece>;
+  /** Returns the parts of the piece that `wait` gave, which may be none; null after the last. */
+  take(piece: Piece): Batch | null;
+  /** Returns the last parts after `wait` rejected; throws what no provider caused. */
+  broken(problem: unknown): Batch;
   /** Releases what the source holds, and leaves an answer that is not read to its end; a second call changes nothing. */
   close(): void;
 }
@@ -65,22 +73,29 @@ export class ReplyParts implements AsyncIterableIterator<StreamPart, undefined, 
     return Promise.resolve(over);
   }
 
-  async #read(): Promise<Result> {
+  #read(): Promise<Result> {
+    return this.#source.wait().then(this.#arrived, this.#broken);
+  }
+
+  readonly #arrived = (piece: Piece): Result | Promise<Result> => this.#given(() => this.#source.take(piece));
+
+  readonly #broken = (problem: unknown): Result | Promise<Result> => this.#given(() => this.#source.broken(problem));
+
+  /** Hands out the first part of a piece, or waits for the next where it has none. */
+  #given(read: () => Batch | null): Result | Promise<Result> {
     try {
-      for (;;) {
-        const batch = await this.#source.next();
-        const [first] = batch ?? [];
-        if (batch === null || this.#isOver) return this.#end();
-        if (first === undefined) continue;
-        this.#batch = batch;
-        this.#at = 0;
-        return this.#take(first);
-      }
+      const batch = this.#isOver ? null : read();
+      const [first] = batch ?? [];
+      if (batch !== null && first === undefined) return this.#read();
+      this.#waiting = null;
+      if (batch === null || first === undefined) return this.#end();
+      this.#batch = batch;
+      this.#at = 0;
+      return this.#take(first);
     } catch (problem) {
+      this.#waiting = null;
       this.#end();
       throw problem;
-    } finally {
-      this.#waiting = null;
     }
   }
 

@@ -1,6 +1,6 @@
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
-import { BodyReader } from "./body-reader.ts";
+import { BodyReader, noPiece, type Piece } from "./body-reader.ts";
 import type { Codec } from "./codec.ts";
 import { failureOf } from "./connection-failure.ts";
 import { brokenOff } from "./errors.ts";
@@ -32,25 +32,33 @@ export class StreamedReply<State> implements BatchSource {
     this.#body = new BodyReader(response, watch, idleMs);
   }
 
-  async next(): Promise<Batch | null> {
+  wait(): Promise<Piece> {
+    return this.#isOver ? noPiece : this.#body.read();
+  }
+
+  take(piece: Piece): Batch | null {
     if (this.#isOver) return null;
     try {
-      while (!this.#isTooLong()) {
-        const bytes = this.#body.pieceOf(await this.#body.read());
-        if (bytes === null) return this.#rest(this.#take(this.#sse.end()), undefined);
-        this.#length += bytes.length;
-        const parts = this.#take(this.#sse.push(bytes));
-        if (this.#hasEnd) {
-          this.#isOver = true;
-          this.#body.finish();
-        }
-        if (parts.length > 0) return parts;
+      const bytes = this.#body.pieceOf(piece);
+      if (bytes === null) return this.#rest(this.#read(this.#sse.end()), undefined);
+      this.#length += bytes.length;
+      const parts = this.#read(this.#sse.push(bytes));
+      if (this.#hasEnd) {
+        this.#isOver = true;
+        this.#body.finish();
+      } else if (this.#isTooLong()) {
+        const what = this.#sse.overflowed ? "a line of more than 10 MB" : "a reply without an end";
+        const failure: ModelFailure = { class: "unknown", message: `The provider sent ${what}.`, retryable: false };
+        return this.#rest(parts, failure);
       }
-      const what = this.#sse.overflowed ? "a line of more than 10 MB" : "a reply without an end";
-      return this.#rest([], { class: "unknown", message: `The provider sent ${what}.`, retryable: false });
+      return parts;
     } catch (problem) {
-      return this.#rest([], failureOf(problem, this.#watch));
+      return this.broken(problem);
     }
+  }
+
+  broken(problem: unknown): Batch {
+    return this.#rest([], failureOf(problem, this.#watch));
   }
 
   close(): void {
@@ -62,7 +70,7 @@ export class StreamedReply<State> implements BatchSource {
     return this.#sse.overflowed || this.#length > streamBytesMax;
   }
 
-  #take(events: readonly SseEvent[]): Batch {
+  #read(events: readonly SseEvent[]): Batch {
     let parts: StreamPart[] | undefined;
     for (const event of events) {
       if (isRepeated(this.#before, event)) continue;
