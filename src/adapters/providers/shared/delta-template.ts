@@ -142,7 +142,7 @@ function learnTemplate(
 
 function stringHole(filler: string | undefined, raw: string, text: string, holes: readonly Hole[]): Hole | undefined {
   if (filler !== undefined) return "string";
-  if (parseJson(`"${raw}"`) !== text) return undefined;
+  if ((notPlain.test(raw) ? parseJson(`"${raw}"`) : raw) !== text) return undefined;
   return holes.includes("text") ? "same" : "text";
 }
 

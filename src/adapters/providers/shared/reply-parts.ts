@@ -77,26 +77,37 @@ export class ReplyParts implements AsyncIterableIterator<StreamPart, undefined, 
     return this.#source.wait().then(this.#arrived, this.#broken);
   }
 
-  readonly #arrived = (piece: Piece): Result | Promise<Result> => this.#given(() => this.#source.take(piece));
+  readonly #arrived = (piece: Piece): Result | Promise<Result> => {
+    try {
+      return this.#given(this.#isOver ? null : this.#source.take(piece));
+    } catch (problem) {
+      return this.#fail(problem);
+    }
+  };
 
-  readonly #broken = (problem: unknown): Result | Promise<Result> => this.#given(() => this.#source.broken(problem));
+  readonly #broken = (problem: unknown): Result | Promise<Result> => {
+    try {
+      return this.#given(this.#isOver ? null : this.#source.broken(problem));
+    } catch (cause) {
+      return this.#fail(cause);
+    }
+  };
 
   /** Hands out the first part of a piece, or waits for the next where it has none. */
-  #given(read: () => Batch | null): Result | Promise<Result> {
-    try {
-      const batch = this.#isOver ? null : read();
-      const [first] = batch ?? [];
-      if (batch !== null && first === undefined) return this.#read();
-      this.#waiting = null;
-      if (batch === null || first === undefined) return this.#end();
-      this.#batch = batch;
-      this.#at = 0;
-      return this.#take(first);
-    } catch (problem) {
-      this.#waiting = null;
-      this.#end();
-      throw problem;
-    }
+  #given(batch: Batch | null): Result | Promise<Result> {
+    const first = batch === null ? undefined : batch[0];
+    if (batch !== null && first === undefined) return this.#read();
+    this.#waiting = null;
+    if (batch === null || first === undefined) return this.#end();
+    this.#batch = batch;
+    this.#at = 0;
+    return this.#take(first);
+  }
+
+  #fail(problem: unknown): never {
+    this.#waiting = null;
+    this.#end();
+    throw problem;
   }
 
   #take(part: StreamPart): Result {

@@ -19,7 +19,7 @@ export interface SseReader {
 }
 
 export function createSseReader(bufferMax: number = sseBufferMax): SseReader {
-  const decoder = new TextDecoder("utf-8");
+  const textOf = createTextReader();
   let events: SseEvent[] = [];
   let overflowed = false;
   const parser = createParser({
@@ -65,11 +65,33 @@ export function createSseReader(bufferMax: number = sseBufferMax): SseReader {
     return feed(lines);
   };
   return {
-    push: (bytes) => push(decoder.decode(bytes, { stream: true })),
+    push: (bytes) => push(textOf(bytes)),
     // Servers that close right after the last line omit the blank line that ends its event.
-    end: () => push(`${decoder.decode()}\n\n`),
+    end: () => push(`${textOf(null)}\n\n`),
     get overflowed() {
       return overflowed;
     },
+  };
+}
+
+/** Decodes bytes that begin and end between two characters. The parser leaves out a byte order mark. */
+const wholeText = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Returns a function that gives the text of each piece of a stream, and for null what is left. Most pieces end with a line:
+ * decoding such a piece by itself is twice as fast as with a memory for cut characters.
+ */
+function createTextReader(): (bytes: Uint8Array | null) => string {
+  let decoder: TextDecoder | undefined;
+  let isCut = false;
+  return (bytes) => {
+    if (bytes === null) return decoder?.decode() ?? "";
+    const last = bytes[bytes.length - 1];
+    if (last === undefined) return "";
+    const endsWhole = last < 0x80;
+    if (endsWhole && !isCut) return wholeText.decode(bytes);
+    decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+    isCut = !endsWhole;
+    return decoder.decode(bytes, { stream: true });
   };
 }
