@@ -111,6 +111,7 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
     }),
   fc.tuple(name, small).map(([id, seq]) => ({ type: "put-run-event", record: runEvent(id, seq + 1) }) as const),
   fc.tuple(name, small).map(([id, seq]) => ({ type: "append-feed", record: notice(id, seq + 1) }) as const),
+  fc.tuple(name, small).map(([id, beforeSeq]) => ({ type: "trim-feed", rootId: rootId(id), beforeSeq }) as const),
   fc.tuple(name, name).map(([id, of]) => ({ type: "put-effect", effect: effect(id, { runId: runId(of) }) }) as const),
   name.map((id) => ({ type: "start-effect", id: effect(id).id, at: 9 }) as const),
   name.map((id) => ({ type: "finish-effect", id: effect(id).id }) as const),

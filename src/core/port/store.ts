@@ -192,6 +192,8 @@ export type StoreWrite =
   | { readonly type: "put-run-event"; readonly record: RunEventRecord }
   /** Refused with CONFLICT unless seq is the next of its root. */
   | { readonly type: "append-feed"; readonly record: FeedRecord }
+  /** Deletes a root's feed entries before `beforeSeq`. The last entry always stays, because it numbers the next. */
+  | { readonly type: "trim-feed"; readonly rootId: RootId; readonly beforeSeq: number }
   | { readonly type: "put-effect"; readonly effect: EffectRecord }
   /**
    * Refused with CONFLICT unless the effect exists and has not started (`stored`: when it started; null: it does not exist).
@@ -451,7 +453,7 @@ export interface Store {
   waiting(runId: RunId): Promise<readonly WaitingMessage[]>;
   /** Every event of the run, oldest first. */
   runEvents(runId: RunId): Promise<readonly RunEventRecord[]>;
-  /** Feed entries after `seq`, oldest first, at most `limit`. */
+  /** Feed entries after `seq` that are still kept, oldest first, at most `limit`. */
   feed(rootId: RootId, afterSeq: number, limit: number): Promise<readonly FeedRecord[]>;
   /** The last seq of a root's feed; 0 for an empty one. */
   feedSeq(rootId: RootId): Promise<number>;
@@ -482,7 +484,7 @@ export interface Store {
   requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
   /** Changes of a turn in all blocks, oldest first. */
   changesOfTurn(turnId: TurnId): Promise<readonly BlockChange[]>;
-  /** The blocks from which changes of a turn were deleted, oldest first. */
+  /** The files and canvases from which changes of a turn were deleted, oldest first. */
   trimmedOfTurn(turnId: TurnId): Promise<readonly BlockId[]>;
 
   /** Entries of the trash, newest first. */

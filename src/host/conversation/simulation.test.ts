@@ -81,9 +81,11 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
 
   let world = await begin(null);
   const rootId = await world.newRoot();
+  const told = new Map<number, FeedRecord>();
   troubled = hard;
   for (let step = 0; step < steps; step += 1) {
     const acting = world;
+    await listen(acting, rootId, told);
     const sent = act({ world: acting, withdrawn }, rootId, random).catch((problem: unknown) => {
       if (problem instanceof StoreAwayError) return null;
       throw problem;
@@ -110,7 +112,15 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
     for (const run of waiting) await world.conversations.runs.cancel(world.ada, { runId: run.id, reason: "stopped" });
     await world.rest();
   }
-  return { crashes, ...(await reckoning(world, rootId, { promised, withdrawn, hard })) };
+  await listen(world, rootId, told);
+  const last = await world.store.feedSeq(rootId);
+  const feed = Array.from({ length: last }, (_, at) => told.get(at + 1)).filter((record) => record !== undefined);
+  return { crashes, ...(await reckoning(world, rootId, { feed, promised, withdrawn, hard })) };
+}
+
+/** Notes the feed, of which the store keeps the newest entries. What a crash undid is followed by what came instead. */
+async function listen({ store }: World, rootId: RootId, told: Map<number, FeedRecord>): Promise<void> {
+  for (const record of await store.feed(rootId, 0, 100_000)) told.set(record.seq, record);
 }
 
 /** A server under test, and the messages that somebody tried to withdraw. */
@@ -326,16 +336,20 @@ function withAgents(script: Script, random: SeededRandom): Script {
   };
 }
 
+/** What is compared with the store at the end. */
+interface Reckoned {
+  /** Every entry of the conversation's feed. */
+  readonly feed: readonly FeedRecord[];
+  readonly promised: readonly NodeId[];
+  readonly withdrawn: ReadonlySet<NodeId>;
+  readonly hard: boolean;
+}
+
 async function reckoning(
   world: World,
   rootId: RootId,
-  {
-    promised,
-    withdrawn,
-    hard,
-  }: { readonly promised: readonly NodeId[]; readonly withdrawn: ReadonlySet<NodeId>; readonly hard: boolean },
+  { feed, promised, withdrawn, hard }: Reckoned,
 ): Promise<Omit<Report, "crashes">> {
-  const feed = await world.store.feed(rootId, 0, 100_000);
   const deleted = new Set(feed.flatMap(({ body }) => (body.type === "nodes-removed" ? body.ids : [])));
   const faults: string[] = [
     // Deleting a result leaves its call open until the result is there again.

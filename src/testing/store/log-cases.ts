@@ -77,13 +77,16 @@ export function describeLogs(open: OpenStore): void {
       expect(await fresh.refused(put("1", 7, { change: request("1", 4) }))).toMatchObject({ version: 4 });
     });
 
-    test("a trimmed log still reports the turns of the trimmed changes", async () => {
+    test("19.12 a trimmed log still reports the turns of the trimmed changes of files, and of nothing else", async () => {
       const unit = { ...typed("u", 1), unit: { id: "u", turnId: turnId("9") } };
-      for (const name of ["2", "1"]) {
-        await fresh.make(put(name, 1));
-        await fresh.make(put(name, 2, { change: { actor: model("7") } }), put(name, 3, { change: { body: unit } }));
-        await fresh.make(put(name, 4, { change: { actor: model("7") } }), snapshot(name, 4));
+      for (const name of ["2", "1", "reply"]) {
+        const of = name === "reply" ? {} : { header: { kind: "file" } as const };
+        const by = { ...of, change: { actor: model("7") } };
+        await fresh.make(put(name, 1, of));
+        await fresh.make(put(name, 2, by), put(name, 3, { ...of, change: { body: unit } }));
+        await fresh.make(put(name, 4, by), snapshot(name, 4));
       }
+      await fresh.make(trim("reply", 4));
       const trimmed = async (turn: string) => fresh.store().trimmedOfTurn(turnId(turn));
       expect(await trimmed("7")).toEqual([]);
       await fresh.make(trim("1", 3));
@@ -94,6 +97,7 @@ export function describeLogs(open: OpenStore): void {
         [blockId("2"), 2],
         [blockId("2"), 4],
         [blockId("1"), 4],
+        [blockId("reply"), 4],
       ]);
       await fresh.make(trim("2", 4), trim("1", 4));
       expect([await trimmed("7"), await trimmed("9")]).toEqual([

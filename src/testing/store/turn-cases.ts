@@ -281,6 +281,24 @@ export function describeTurns(open: OpenStore): void {
       expect(await fresh.store().feed(rootId("a"), 3, 10)).toEqual([]);
     });
 
+    test("19.12 a trimmed feed keeps its newest entries, at least the last, and goes on with the next number", async () => {
+      await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
+      const append = (record: ReturnType<typeof notice>) => ({ type: "append-feed", record }) as const;
+      const trim = (beforeSeq: number) => ({ type: "trim-feed", rootId: rootId("a"), beforeSeq }) as const;
+      await fresh.make(trim(3), ...[1, 2, 3, 4].map((seq) => append(notice("a", seq))), append(notice("b", 1)));
+      const kept = async (name: string, afterSeq: number) =>
+        (await fresh.store().feed(rootId(name), afterSeq, 10)).map(({ seq }) => seq);
+      await fresh.make(trim(3));
+      expect([await kept("a", 0), await kept("a", 3), await kept("b", 0)]).toEqual([[3, 4], [4], [1]]);
+      await fresh.make(trim(2));
+      expect(await kept("a", 0)).toEqual([3, 4]);
+      await fresh.make(trim(99));
+      expect([await kept("a", 0), await fresh.store().feedSeq(rootId("a"))]).toEqual([[4], 4]);
+      expect(await fresh.refused(append(notice("a", 1)))).toEqual({ code: "CONFLICT", index: 0, stored: 4 });
+      await fresh.make(append(notice("a", 5)), trim(5));
+      expect(await kept("a", 0)).toEqual([5]);
+    });
+
     test("every kind of entry is read as stored", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const bodies = [

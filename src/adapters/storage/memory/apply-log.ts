@@ -21,9 +21,11 @@ export function trimChanges(
   draft.set(tables.logStartsByBlock, blockId, { blockId, beforeVersion, state });
   const changes = tables.changesByBlock.get(blockId) ?? [];
   const removed = changes.filter(({ value }) => value.version < beforeVersion);
-  const turns = removed.flatMap(({ value }) => turnOfChange(value) ?? []);
-  const known = tables.trimmedTurnsByBlock.get(blockId) ?? [];
-  draft.set(tables.trimmedTurnsByBlock, blockId, new Set([...known, ...turns]));
+  if (tables.headersById.get(blockId)?.value.kind === "file") {
+    const turns = removed.flatMap(({ value }) => turnOfChange(value) ?? []);
+    const known = tables.trimmedTurnsByBlock.get(blockId) ?? [];
+    draft.set(tables.trimmedTurnsByBlock, blockId, new Set([...known, ...turns]));
+  }
   forgetRequests(draft, removed);
   draft.set(tables.changesByBlock, blockId, changes.slice(removed.length));
   return true;

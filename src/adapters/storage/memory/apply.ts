@@ -100,9 +100,16 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
     }
     case "append-feed": {
       assert(tables.rootsById.has(write.record.rootId), `the root of feed ${write.record.rootId} is stored`);
-      const stored = tables.feedsByRoot.get(write.record.rootId)?.length ?? 0;
+      const stored = tables.feedsByRoot.get(write.record.rootId)?.at(-1)?.seq ?? 0;
       if (write.record.seq !== stored + 1) return conflict(index, stored);
       draft.push(tables.feedsByRoot, write.record.rootId, write.record);
+      return null;
+    }
+    case "trim-feed": {
+      const stored = tables.feedsByRoot.get(write.rootId);
+      if (stored === undefined) return null;
+      const kept = stored.filter(({ seq }, index) => seq >= write.beforeSeq || index === stored.length - 1);
+      if (kept.length < stored.length) draft.set(tables.feedsByRoot, write.rootId, kept);
       return null;
     }
     case "put-effect":

@@ -295,11 +295,12 @@ class OpenMemoryStore implements MemoryStore {
   }
 
   async feed(rootId: RootId, afterSeq: number, limit: number) {
-    return (this.#read().feedsByRoot.get(rootId) ?? []).slice(afterSeq, afterSeq + limit);
+    const kept = this.#read().feedsByRoot.get(rootId) ?? [];
+    return kept.filter(({ seq }) => seq > afterSeq).slice(0, limit);
   }
 
   async feedSeq(rootId: RootId) {
-    return this.#read().feedsByRoot.get(rootId)?.length ?? 0;
+    return this.#read().feedsByRoot.get(rootId)?.at(-1)?.seq ?? 0;
   }
 
   async block(id: BlockId) {

@@ -8,7 +8,7 @@ import { planDeleteBookmark, planPutBookmark } from "./tables/bookmarks.ts";
 import { planPutBlockWords } from "./tables/block-words.ts";
 import { planPutRoot } from "./tables/conversations.ts";
 import { planDeleteRoot } from "./tables/deleted-conversations.ts";
-import { planAppendFeed } from "./tables/feed.ts";
+import { planAppendFeed, planTrimFeed } from "./tables/feed.ts";
 import { planLeaseWrite } from "./tables/leases.ts";
 import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
 import { planDeleteNodes, planPutNode, planRehashBelow } from "./tables/messages.ts";
@@ -58,6 +58,8 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutRunEvent(write.record);
     case "append-feed":
       return planAppendFeed(write.record);
+    case "trim-feed":
+      return planTrimFeed(write);
     case "put-effect":
       return planPutEffect(write.effect);
     case "start-effect":

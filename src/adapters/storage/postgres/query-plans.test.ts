@@ -69,6 +69,7 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   ],
   "put-run-event": [{ type: "put-run-event", record: runEvent("a", 1) }],
   "append-feed": [{ type: "append-feed", record: notice("a", 1) }],
+  "trim-feed": [{ type: "trim-feed", rootId: rootId("a"), beforeSeq: 1 }],
   "put-effect": [{ type: "put-effect", effect: effect("1") }],
   "start-effect": [{ type: "start-effect", id: "1", at: 1 }],
   "finish-effect": [{ type: "finish-effect", id: "1" }],

@@ -5,7 +5,7 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import { node, nodeId, root, rootId } from "../../../testing/store/records.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import { openMemoryStore } from "../memory/open-memory-store.ts";
-import { KeptPaths, restBytesMax, restMs } from "./kept-paths.ts";
+import { forgetMs, KeptPaths, restBytesMax, restMs } from "./kept-paths.ts";
 
 const chain = (length: number, of = "a"): readonly ForestNode[] =>
   Array.from({ length }, (_, depth) =>
@@ -86,7 +86,27 @@ describe("KeptPaths", () => {
       expect(reads).toEqual([nodeId("a1"), nodeId("b1")]);
       await kept.path(nodeId("a1"));
       expect(reads).toEqual([nodeId("a1"), nodeId("b1"), nodeId("a1")]);
-      await vi.advanceTimersByTimeAsync(3 * restMs);
+      await vi.advanceTimersByTimeAsync(forgetMs + 2 * restMs);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("19.15 what nobody used for three minutes leaves memory, however little it is, and what is used stays", async () => {
+    vi.useFakeTimers();
+    try {
+      const { kept, reads } = await keptOver([...chain(2), ...chain(2, "b")]);
+      await kept.path(nodeId("a1"));
+      await kept.path(nodeId("b1"));
+      for (let minute = 0; minute < 4; minute += 1) {
+        await vi.advanceTimersByTimeAsync(forgetMs / 3);
+        await kept.path(nodeId("b1"));
+      }
+      expect(reads).toEqual([nodeId("a1"), nodeId("b1")]);
+      await kept.path(nodeId("a1"));
+      expect(reads).toHaveLength(3);
+      await vi.advanceTimersByTimeAsync(forgetMs + 2 * restMs);
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();

@@ -104,14 +104,14 @@ export class KeptPaths {
     this.#rootsById.set(rootId, root);
   }
 
-  /** Drops what was not used for `restMs`, as far as it is more than `restBytesMax`, until it is not. */
+  /** Drops what was not used for `forgetMs`, and for `restMs` as far as it is more than `restBytesMax`. */
   #restLater(): void {
-    if (this.#restTimer !== null || this.#bytes <= restBytesMax) return;
+    if (this.#restTimer !== null || this.#rootsById.size === 0) return;
     this.#restTimer = setTimeout(() => {
       this.#restTimer = null;
-      const before = performance.now() - restMs;
+      const now = performance.now();
       for (const [rootId, { usedAt }] of this.#rootsById) {
-        if (this.#bytes <= restBytesMax || usedAt > before) break;
+        if (now - usedAt < (this.#bytes > restBytesMax ? restMs : forgetMs)) break;
         this.#drop(rootId);
       }
       this.#restLater();
@@ -180,6 +180,9 @@ export const restBytesMax = 24 * 1024 * 1024;
 
 /** After this time without a use a conversation's messages may leave memory. */
 export const restMs = 60_000;
+
+/** After this time without a use they leave memory however few they are: an idle server holds no conversation. */
+export const forgetMs = 3 * restMs;
 
 /** Whole paths kept of one conversation, which share their nodes. */
 const pathsMax = 8;

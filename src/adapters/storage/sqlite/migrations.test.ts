@@ -202,6 +202,32 @@ describe("the migration to depths", () => {
   });
 });
 
+describe("the migration to shorter feeds", () => {
+  test("19.12 keeps the newest entries of each feed, and trimmed turns of files alone", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, migrations.slice(0, 16));
+    database.exec(`
+      INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
+      VALUES ('long', 'a', 'a', '', 'm', '', 1, 1), ('short', 'b', 'b', '', 'm', '', 1, 1);
+      WITH RECURSIVE numbers (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM numbers WHERE seq < 1000)
+      INSERT INTO feed (conversation_id, seq, at, body)
+      SELECT 'long', seq, 1, '{}' FROM numbers UNION ALL SELECT 'short', seq, 1, '{}' FROM numbers WHERE seq <= 128;
+      INSERT INTO blocks
+        (place, id, document_id, role, kind, status, version, metadata, collapsed, excluded, created_at, updated_at)
+      VALUES (1, 'canvas', 'd', 'user', 'file', 'done', 1, '{}', 0, 0, 1, 1),
+        (2, 'reply', 'd', 'user', 'text', 'done', 1, '{}', 0, 0, 1, 1);
+      INSERT INTO trimmed_turns (turn_id, block_place) VALUES ('turn', 1), ('turn', 2), ('other', 2);
+    `);
+    migrate(database);
+    const feeds = "SELECT conversation_id AS id, min(seq) AS first, max(seq) AS last FROM feed GROUP BY 1 ORDER BY 1";
+    expect(database.prepare(feeds).all().map(Object.values)).toEqual([
+      ["long", 873, 1000],
+      ["short", 1, 128],
+    ]);
+    expect(database.prepare("SELECT * FROM trimmed_turns").all().map(Object.values)).toEqual([["turn", 1]]);
+  });
+});
+
 describe("docs on the storage format", () => {
   test("name every table and column of the newest schema, and no other", () => {
     const database = new DatabaseSync(":memory:");

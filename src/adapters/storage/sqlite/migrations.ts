@@ -487,4 +487,12 @@ CREATE TABLE sign_in (
 ) STRICT;
 `,
   },
+  {
+    version: 17,
+    name: "turns of trimmed changes are kept for files alone, and the newest entries of each feed",
+    sql: `
+DELETE FROM trimmed_turns WHERE block_place IN (SELECT place FROM blocks WHERE kind <> 'file');
+DELETE FROM feed WHERE seq <= (SELECT max(seq) - 128 FROM feed AS newest WHERE newest.conversation_id = feed.conversation_id);
+`,
+  },
 ];

@@ -80,6 +80,7 @@ const writes: readonly StoreWrite[] = [
   { type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("3")], at: 1 },
   { type: "put-run-event", record: runEvent("a", 1) },
   { type: "append-feed", record: notice("a", 1) },
+  { type: "trim-feed", rootId: rootId("a"), beforeSeq: 1 },
   { type: "put-effect", effect: effect("0") },
   { type: "start-effect", id: effect("0").id, at: 1 },
   { type: "finish-effect", id: effect("0").id },

@@ -30,7 +30,7 @@ import {
   type ApprovalRuleRow,
 } from "./tables/approval-rules.ts";
 import { applyPutRoot, encodeRoot, type ConversationRow } from "./tables/conversations.ts";
-import { applyAppendFeed, encodeFeed, type FeedRow } from "./tables/feed.ts";
+import { applyAppendFeed, applyTrimFeed, encodeFeed, type FeedRow } from "./tables/feed.ts";
 import {
   applyAcquire,
   applyGuard,
@@ -116,6 +116,7 @@ export type RowWrite =
   | { readonly type: "put-run"; readonly row: RunRow; readonly expectedEventSeq: number | null }
   | { readonly type: "put-run-event"; readonly row: RunEventRow }
   | { readonly type: "append-feed"; readonly row: FeedRow }
+  | { readonly type: "trim-feed"; readonly rootId: string; readonly beforeSeq: number }
   | { readonly type: "put-effect"; readonly row: EffectRow }
   | { readonly type: "start-effect"; readonly id: string; readonly at: number }
   | { readonly type: "finish-effect"; readonly id: string }
@@ -176,6 +177,8 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeRunEvent(write.record) };
     case "append-feed":
       return { type: write.type, row: encodeFeed(write.record) };
+    case "trim-feed":
+      return { ...write, beforeSeq: encodeInteger(write.beforeSeq, "beforeSeq") };
     case "put-effect":
       return { type: write.type, row: encodeEffect(write.effect) };
     case "start-effect":
@@ -284,6 +287,8 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutRunEvent(statements, write.row);
     case "append-feed":
       return applyAppendFeed(statements, write.row);
+    case "trim-feed":
+      return applyTrimFeed(statements, write.rootId, write.beforeSeq);
     case "put-effect":
       return applyPutEffect(statements, write.row);
     case "start-effect":

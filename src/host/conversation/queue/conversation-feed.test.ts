@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { RunId } from "../../../core/base/ids.ts";
 import type { FeedRecord } from "../../../core/turn/state/feed.ts";
+import { feedKept } from "../base/feed-kept.ts";
+import { ConversationFeed } from "./conversation-feed.ts";
 import { accepted, calls, code, says, lineOf, World } from "./conversation.test-support.ts";
 
 describe("the feed", () => {
@@ -83,6 +86,55 @@ describe("the feed", () => {
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: more", "assistant: hello"]);
     await world.conversations.close();
     expect(heard.at(-1)).toBe("SHUTTING_DOWN");
+  });
+
+  test("19.12 keeps what a reader may have missed, and gives one who missed more a snapshot", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const { store } = world;
+    const feed = new ConversationFeed(rootId, await store.feedSeq(rootId), {
+      info: () => {},
+      warn: () => {},
+      error: () => {},
+    });
+    const append = async (count: number): Promise<void> => {
+      const notices = Array.from(
+        { length: count },
+        (_, at) => ({ type: "notice", runId: "r" as RunId, text: `${at}` }) as const,
+      );
+      const { writes, broadcast } = feed.next(notices, 1);
+      accepted(await store.commit(writes));
+      broadcast();
+    };
+    const heardFrom = async (afterSeq: number): Promise<readonly number[] | "snapshot"> => {
+      let heard: readonly number[] | "snapshot" = [];
+      const watcher = {
+        snapshot: () => void (heard = "snapshot"),
+        deliver: (records: readonly FeedRecord[]) => void (heard = records.map(({ seq }) => seq)),
+      };
+      const leave = await feed.join(afterSeq, watcher, {
+        store,
+        view: async () => accepted(await world.conversations.view(rootId)),
+      });
+      leave();
+      return heard;
+    };
+    await append(1);
+    for (let each = 0; each < 150; each += 1) {
+      await append(1 + (each % 9));
+      const kept = await store.feed(rootId, 0, 10_000);
+      expect(kept.length).toBeLessThan(feedKept + 64 + 9);
+      expect(kept.length).toBeGreaterThanOrEqual(Math.min(feedKept, feed.seq));
+    }
+    const { seq } = feed;
+    expect(seq).toBeGreaterThan(2 * feedKept);
+    const after = (from: number): readonly number[] => Array.from({ length: seq - from }, (_, at) => from + 1 + at);
+    for (const from of [seq, seq - 1, seq - feedKept]) expect(await heardFrom(from)).toEqual(after(from));
+    for (const from of [0, 1, seq - feedKept - 1, seq + 1]) expect(await heardFrom(from)).toBe("snapshot");
+    // Somebody else shortened the feed.
+    accepted(await store.commit([{ type: "trim-feed", rootId, beforeSeq: seq - 9 }]));
+    expect(await heardFrom(seq - 10)).toEqual(after(seq - 10));
+    expect(await heardFrom(seq - 11)).toBe("snapshot");
   });
 
   test("isolates a watcher that throws", async () => {

@@ -3,13 +3,11 @@ import type { RootId } from "../../../core/base/ids.ts";
 import type { Logger } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { FeedRecord, RunFeedBody } from "../../../core/turn/state/feed.ts";
+import { feedKept, trimsOfFeed } from "../base/feed-kept.ts";
 import type { ConversationView, ConversationWatcher } from "../base/types.ts";
 
 /** Why a conversation accepts nothing more: the server stops, another process wrote to it, or it is in the trash. */
 export type EndReason = "SHUTTING_DOWN" | "CONFLICT" | "IN_TRASH";
-
-/** Feed entries read at once; a watcher that missed more receives a snapshot. */
-const feedPageMax = 1_000;
 
 /** The feed of one conversation, in order and without gaps, and its watchers. */
 export class ConversationFeed {
@@ -42,7 +40,10 @@ export class ConversationFeed {
       return { rootId: this.#rootId, seq: this.#seq + 1 + index, at, body };
     });
     return {
-      writes: records.map((record) => ({ type: "append-feed", record })),
+      writes: [
+        ...records.map((record) => ({ type: "append-feed", record }) as const),
+        ...trimsOfFeed(this.#rootId, this.#seq + records.length, records.length),
+      ],
       broadcast: () => {
         this.#seq += records.length;
         if (records.length > 0) this.#eachWatcher((watcher) => watcher.deliver(records));
@@ -57,8 +58,11 @@ export class ConversationFeed {
     { store, view }: { readonly store: Pick<Store, "feed">; readonly view: () => Promise<ConversationView> },
   ): Promise<() => void> {
     const missed = this.#seq - afterSeq;
-    if (afterSeq === 0 || missed < 0 || missed > feedPageMax) watcher.snapshot(await view());
-    else if (missed > 0) watcher.deliver(await store.feed(this.#rootId, afterSeq, missed));
+    const isNear = afterSeq > 0 && missed >= 0 && missed <= feedKept;
+    const records = isNear && missed > 0 ? await store.feed(this.#rootId, afterSeq, missed) : [];
+    // Entries are numbered without gaps: fewer than were missed means that the oldest are not kept.
+    if (!isNear || records.length < missed) watcher.snapshot(await view());
+    else if (missed > 0) watcher.deliver(records);
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
   }

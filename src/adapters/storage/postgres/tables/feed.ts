@@ -1,8 +1,10 @@
 import type { FeedRecord } from "../../../../core/turn/state/feed.ts";
+import type { StoreWrite } from "../../../../core/port/store.ts";
+import { encodeInteger } from "../../row/encode-json.ts";
 import { encodeFeed } from "../../sqlite/tables/feed.ts";
-import { one, type PlannedWrite } from "../plan/planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** The feed entries of a conversation, numbered from 1 without gaps. */
+/** The newest feed entries of a conversation, numbered from 1 without gaps. */
 
 const lastSeq = "SELECT coalesce(max(seq), 0) FROM feed WHERE conversation_id = $1";
 
@@ -13,6 +15,12 @@ export const feedQueries = {
 
 const append = `INSERT INTO feed (conversation_id, seq, at, body)
   SELECT $1, $2, $3, $4 WHERE $2 = (${lastSeq}) + 1`;
+
+const trim = `DELETE FROM feed WHERE conversation_id = $1 AND seq < least($2, (${lastSeq}))`;
+
+export function planTrimFeed(write: Extract<StoreWrite, { readonly type: "trim-feed" }>): PlannedWrite {
+  return { type: "trim-feed", steps: [any(trim, [write.rootId, encodeInteger(write.beforeSeq, "beforeSeq")])] };
+}
 
 export function planAppendFeed(record: FeedRecord): PlannedWrite {
   return {

@@ -13,7 +13,8 @@ export const logStartQueries = {
 
 const snapshotVersion = "SELECT version FROM snapshots WHERE block_id = $1";
 const snapshotExists = "SELECT 1 FROM snapshots WHERE block_id = $1 AND version >= $2";
-// Every part of the statement sees the rows before it, so the turns counted are those of the deleted rows.
+// Every part of the statement sees the rows before it, so the turns counted are those of the deleted rows. Only those of
+// files and canvases are asked for: a reply is its message, which nobody undoes.
 const trim = `WITH start AS (
     INSERT INTO log_starts AS stored (block_place, version, state) SELECT place, $2, $3 FROM blocks WHERE id = $1
     ON CONFLICT (block_place) DO UPDATE SET version = $2, state = $3 WHERE stored.version < $2
@@ -21,7 +22,8 @@ const trim = `WITH start AS (
   turns AS (
     INSERT INTO trimmed_turns (turn_id, block_place)
     SELECT DISTINCT c.turn_id, c.block_place FROM start JOIN changes AS c ON c.block_place = start.block_place
-    WHERE c.version < $2 AND c.turn_id IS NOT NULL ON CONFLICT DO NOTHING)
+    WHERE EXISTS (SELECT 1 FROM blocks AS b WHERE b.place = start.block_place AND b.kind = 'file')
+    AND c.version < $2 AND c.turn_id IS NOT NULL ON CONFLICT DO NOTHING)
   DELETE FROM changes AS c USING start WHERE c.block_place = start.block_place AND c.version < $2`;
 
 const deletedVersion = "SELECT version FROM blocks WHERE id = $1 AND deleted_at IS NOT NULL";

@@ -4,7 +4,7 @@ import { isFeedBody } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
-/** The feed entries of a conversation, numbered from 1 without gaps. */
+/** The newest feed entries of a conversation, numbered from 1 without gaps. */
 
 const lastSeq = "SELECT coalesce(max(seq), 0) FROM feed WHERE conversation_id = ?1";
 
@@ -15,6 +15,9 @@ export const feedQueries = {
 
 const append = `INSERT INTO feed (conversation_id, seq, at, body)
   SELECT ?1, ?2, ?3, ?4 WHERE ?2 = (${lastSeq}) + 1`;
+
+// By its key, because an entry that is the last must stay whatever the caller asks for.
+const trim = `DELETE FROM feed WHERE conversation_id = ?1 AND seq < min(?2, (${lastSeq}))`;
 
 export type FeedRow = readonly [conversationId: string, seq: number, at: number, body: string];
 
@@ -30,6 +33,11 @@ export function encodeFeed(record: FeedRecord): FeedRow {
 export function decodeFeed(row: Row): FeedRecord {
   const read = new RowReader("feed", row);
   return { rootId: read.text(), seq: read.integer(), at: read.integer(), body: read.json(isFeedBody, "a feed entry") };
+}
+
+export function applyTrimFeed(statements: Statements, rootId: string, beforeSeq: number): null {
+  statements.run(trim, [rootId, beforeSeq]);
+  return null;
 }
 
 export function applyAppendFeed(statements: Statements, row: FeedRow): RowRefusal | null {

@@ -18,9 +18,10 @@ const snapshotVersion = "SELECT version FROM snapshots WHERE block_id = ?1";
 const putStart = `INSERT INTO log_starts (block_place, version, state)
   VALUES ((SELECT place FROM blocks WHERE id = ?1), ?2, ?3)
   ON CONFLICT (block_place) DO UPDATE SET version = ?2, state = ?3 WHERE ?2 > version`;
+// Only files and canvases are asked for: a reply is its message, which nobody undoes.
 const noteTurns = `INSERT OR IGNORE INTO trimmed_turns (turn_id, block_place)
   SELECT turn_id, block_place FROM changes
-  WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < ?2 AND turn_id IS NOT NULL`;
+  WHERE block_place = (SELECT place FROM blocks WHERE id = ?1 AND kind = 'file') AND version < ?2 AND turn_id IS NOT NULL`;
 const trim = "DELETE FROM changes WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < ?2";
 
 const deletedVersion = "SELECT version FROM blocks WHERE id = ?1 AND deleted_at IS NOT NULL";
