@@ -5,9 +5,12 @@ import {
   ByteWriter,
   crc32,
   decodeUtf8,
+  joinParts,
   laneSum,
+  lengthOf,
   MalformedBytes,
   putVarint,
+  TextParts,
   utf8Length,
   varintSize,
 } from "./bytes.ts";
@@ -17,7 +20,7 @@ const readerOf = (bytes: Uint8Array): ByteReader => new ByteReader(bytes, 0, byt
 function written(write: (writer: ByteWriter) => void): Uint8Array {
   const writer = new ByteWriter();
   write(writer);
-  return writer.take();
+  return writer.written().slice();
 }
 
 describe("a varint", () => {
@@ -143,23 +146,17 @@ describe("UTF-8", () => {
 
 describe("parts of a record", () => {
   test("are read back, and never past the record's end", () => {
-    const long = Uint8Array.from({ length: 300 }, (_, index) => index);
+    const long = "x".repeat(300);
     const bytes = written((writer) => {
-      writer.bytes(Uint8Array.of(1, 2, 3));
+      writer.text("abc");
       writer.sum(0xfedc_ba98);
-      writer.bytes(long);
+      writer.text(long);
       writer.byte(255);
     });
     const reader = readerOf(bytes);
-    expect([[...reader.bytes()], reader.sum(), [...reader.bytes()], reader.byte()]).toEqual([
-      [1, 2, 3],
-      0xfedc_ba98,
-      [...long],
-      255,
-    ]);
+    expect([reader.text(), reader.sum(), reader.text(), reader.byte()]).toEqual(["abc", 0xfedc_ba98, long, 255]);
     expect(() => reader.byte()).toThrow(MalformedBytes);
-    expect(readerOf(Uint8Array.of(1, 7)).bytes()).toEqual(Uint8Array.of(7));
-    expect(() => new ByteReader(bytes, 0, 3).bytes()).toThrow(MalformedBytes);
+    expect(() => new ByteReader(bytes, 0, 3).text()).toThrow(MalformedBytes);
     expect(() => readerOf(Uint8Array.of(2, 0x41)).text()).toThrow(MalformedBytes);
   });
 
@@ -173,18 +170,30 @@ describe("parts of a record", () => {
       expect([reader.byte(), reader.varint()]).toEqual([7, length]);
       for (let index = 0; index < length; index += 1) expect(reader.byte()).toBe(index & 255);
       const end = reader.at;
-      const record = writer.take().slice(-reader.end);
+      const record = writer.written().slice(-reader.end);
       expect([reader.sum(), reader.at]).toEqual([crc32(record, 0, end), reader.end]);
     },
   );
 
-  test("are sealed by the checksum of all before it", () => {
-    const bytes = written((writer) => {
-      writer.raw(Uint8Array.of(9, 8, 7));
-      writer.seal(crc32);
+  test("19.4 texts of any length are encoded in parts, the long ones by the platform, in their order", () => {
+    const texts = ["a", "ä".repeat(300), "", "b", "c".repeat(256), "d".repeat(257), "e".repeat(5_000), "😀"];
+    let encodedByPlatform = 0;
+    const parts = new TextParts((text) => {
+      encodedByPlatform += 1;
+      return new TextEncoder().encode(text);
     });
-    const reader = new ByteReader(bytes, 3, bytes.length);
-    expect([bytes.length, reader.sum()]).toEqual([7, crc32(bytes, 0, 3)]);
+    const alone = new TextParts();
+    for (const text of texts) {
+      parts.add(text);
+      alone.add(text);
+    }
+    const expected = new TextEncoder().encode(texts.join(""));
+    for (const each of [parts.end(), alone.end()]) {
+      expect(joinParts(each)).toEqual(expected);
+      expect(lengthOf(each)).toBe(expected.length);
+    }
+    expect(encodedByPlatform).toBe(3);
+    expect(joinParts(new TextParts().end())).toEqual(new Uint8Array());
   });
 });
 

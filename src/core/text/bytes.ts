@@ -8,13 +8,7 @@ const longText = 256;
 /** Binary records: varints of 7 bits per byte, UTF-8 text, and a checksum over everything. Grows as needed. */
 export class ByteWriter {
   private buffer = new Uint8Array(256);
-  private readonly encodeText: ((text: string) => Uint8Array) | undefined;
   length = 0;
-
-  /** `encodeText` is the platform's UTF-8 encoder, which is faster for long texts. */
-  constructor(encodeText?: (text: string) => Uint8Array) {
-    this.encodeText = encodeText;
-  }
 
   /** Begins the body of a record; `frame` ends it. */
   beginBody(): void {
@@ -65,23 +59,8 @@ export class ByteWriter {
 
   /** Writes well-formed text without its length. */
   utf8(text: string): void {
-    if (this.encodeText !== undefined && text.length > longText) {
-      this.raw(this.encodeText(text));
-      return;
-    }
     this.reserve(utf8Length(text));
     this.length = putText(this.buffer, this.length, text);
-  }
-
-  /** Writes bytes, preceded by their number. */
-  bytes(bytes: Uint8Array): void {
-    this.varint(bytes.length);
-    this.raw(bytes);
-  }
-
-  /** Writes the checksum of everything written so far. */
-  seal(checksum: Checksum): void {
-    this.sum(checksum(this.buffer, 0, this.length));
   }
 
   /** Writes four bytes. */
@@ -91,21 +70,9 @@ export class ByteWriter {
     this.length += 4;
   }
 
-  /** Writes bytes without their number. */
-  raw(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.buffer.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-
   /** Returns the written bytes themselves, for use before anything else is written. */
   written(): Uint8Array {
     return this.buffer.subarray(0, this.length);
-  }
-
-  /** Returns a copy of the written bytes. */
-  take(): Uint8Array {
-    return this.copy(0);
   }
 
   private copy(from: number): Uint8Array {
@@ -122,6 +89,52 @@ export class ByteWriter {
     grown.set(this.buffer.subarray(0, this.length));
     this.buffer = grown;
   }
+}
+
+/**
+ * The UTF-8 of many well-formed texts, in parts: a long text is a part of its own, so that a history of large pastes is not
+ * copied again each time a buffer grows.
+ */
+export class TextParts {
+  private readonly encodeText: ((text: string) => Uint8Array) | undefined;
+  private readonly parts: Uint8Array[] = [];
+  private short = new ByteWriter();
+
+  /** `encodeText` is the platform's UTF-8 encoder, which is faster for long texts. */
+  constructor(encodeText?: (text: string) => Uint8Array) {
+    this.encodeText = encodeText;
+  }
+
+  add(text: string): void {
+    if (this.encodeText === undefined || text.length <= longText) {
+      this.short.utf8(text);
+      return;
+    }
+    this.end().push(this.encodeText(text));
+  }
+
+  /** Returns the parts, whose concatenation is the UTF-8 of all texts. */
+  end(): Uint8Array[] {
+    this.parts.push(this.short.written());
+    this.short = new ByteWriter();
+    return this.parts;
+  }
+}
+
+/** Returns the number of bytes of all parts. */
+export function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Concatenates parts, in one copy. */
+export function joinParts(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(lengthOf(parts));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 type Checksum = (bytes: Uint8Array, from: number, to: number) => number;
@@ -261,15 +274,6 @@ export class ByteReader {
     const text = decodeUtf8(this.buffer, this.at, to);
     this.at = to;
     return text;
-  }
-
-  bytes(): Uint8Array {
-    const count = this.varint();
-    const to = this.at + count;
-    if (to > this.end) throw new MalformedBytes("a part is longer than what follows");
-    const part = this.buffer.subarray(this.at, to);
-    this.at = to;
-    return part;
   }
 }
 

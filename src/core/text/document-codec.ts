@@ -9,25 +9,57 @@
 
 import { assert } from "../base/assert.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { ByteReader, ByteWriter, crc32, decodeUtf8, laneSum, MalformedBytes } from "./bytes.ts";
+import {
+  ByteReader,
+  ByteWriter,
+  crc32,
+  decodeUtf8,
+  joinParts,
+  laneSum,
+  lengthOf,
+  MalformedBytes,
+  putSum,
+  TextParts,
+} from "./bytes.ts";
 import { History, type StoredHistory } from "./history.ts";
 import { Settled } from "./settled.ts";
 import type { ReplicaId, OpSpan, TextLimits, TextRefusal } from "./types.ts";
-import { readRuns, writeStoredRuns } from "./update-codec.ts";
+import { encodeStoredRuns, readRuns } from "./update-codec.ts";
 import { eachWireRun } from "./wire-runs.ts";
 
 const documentFormat = 0xd3;
 
-/** Encodes a history, with the text at its head, for storage. `encodeText`: see ByteWriter. */
+/** Encodes a history, with the text at its head, for storage. `encodeText`: see TextParts. */
 export function encodeStored(history: History, text: string, encodeText?: (text: string) => Uint8Array): Uint8Array {
-  const past = new ByteWriter();
-  if (history.begin > 0) writeSettled(past, history.settledText(), text);
-  writeStoredRuns(past, eachWireRun(history, [history.begin, history.end]), encodeText);
-  const historyBytes = past.written();
-  const body = new ByteWriter(encodeText);
-  body.utf8(text);
-  const textBytes = body.written();
-  const writer = new ByteWriter();
+  const settled = new ByteWriter();
+  if (history.begin > 0) writeSettled(settled, history.settledText(), text);
+  const past = [settled.written(), ...encodeStoredRuns(eachWireRun(history, [history.begin, history.end]), encodeText)];
+  const body = new TextParts(encodeText);
+  body.add(text);
+  const texts = body.end();
+  const head = new ByteWriter();
+  writeVersion(head, history);
+  // The checksums follow when all is in one place.
+  head.varint(lengthOf(texts));
+  const textSumAt = head.length;
+  head.sum(0);
+  head.varint(text.length);
+  head.varint(lengthOf(past));
+  const historySumAt = head.length;
+  head.sum(0);
+  const headEnd = head.length;
+  head.sum(0);
+  const stored = joinParts([head.written(), ...texts, ...past]);
+  const textAt = head.length;
+  const historyAt = textAt + lengthOf(texts);
+  putSum(stored, textSumAt, laneSum(stored, textAt, historyAt));
+  putSum(stored, historySumAt, laneSum(stored, historyAt, stored.length));
+  putSum(stored, headEnd, crc32(stored, 0, headEnd));
+  return stored;
+}
+
+/** Writes the format byte, the replicas, where the history begins and ends, and its heads. */
+function writeVersion(writer: ByteWriter, history: History): void {
   writer.byte(documentFormat);
   const replicas = history.nextSeqs();
   writer.varint(replicas.length);
@@ -45,15 +77,6 @@ export function encodeStored(history: History, text: string, encodeText?: (text:
     writer.varint(replica);
     writer.varint(seq);
   }
-  writer.varint(textBytes.length);
-  writer.sum(laneSum(textBytes, 0, textBytes.length));
-  writer.varint(text.length);
-  writer.varint(historyBytes.length);
-  writer.sum(laneSum(historyBytes, 0, historyBytes.length));
-  writer.seal(crc32);
-  writer.raw(textBytes);
-  writer.raw(historyBytes);
-  return writer.take();
 }
 
 /** A stored document with its text decoded and its history not yet. */

@@ -68,9 +68,10 @@ function record(write: (writer: ByteWriter) => void): Uint8Array {
   write(body);
   const writer = new ByteWriter();
   writer.byte(0xd1);
-  writer.bytes(body.take());
-  writer.seal(crc32);
-  return writer.take();
+  writer.varint(body.length);
+  for (const byte of body.written()) writer.byte(byte);
+  writer.sum(crc32(writer.written(), 0, writer.length));
+  return writer.written().slice();
 }
 
 describe("an update", () => {

@@ -13,10 +13,12 @@ import {
   ByteReader,
   ByteWriter,
   crc32,
+  lengthOf,
   MalformedBytes,
   putSum,
   putText,
   putVarint,
+  TextParts,
   utf8Length,
   varintSize,
 } from "./bytes.ts";
@@ -181,30 +183,33 @@ function writeRuns(writer: ByteWriter, runs: readonly WireRun[]): void {
   }
 }
 
-/** Writes runs in the form for the store, one by one: all runs of a long history at once would take many times its bytes. */
-export function writeStoredRuns(
-  writer: ByteWriter,
+/**
+ * Encodes runs in the form for the store, one by one: all runs of a long history at once would take many times its bytes.
+ * Returns the parts of the encoding in their order.
+ */
+export function encodeStoredRuns(
   runs: Iterable<WireRun>,
   encodeText?: (text: string) => Uint8Array,
-): void {
+): readonly Uint8Array[] {
   const replicas = new ReplicaTable();
   const written = new ByteWriter();
-  const inserted = new ByteWriter(encodeText);
+  const inserted = new TextParts(encodeText);
   let count = 0;
   let previous: WireRun | undefined;
   let expected = 0;
   for (const run of runs) {
     expected = writeRun(written, replicas, "store", { run, previous, expected });
     // No run begins inside a surrogate pair: a decoder refuses it.
-    if (run.kind === insertion && run.text !== undefined) inserted.utf8(run.text);
+    if (run.kind === insertion && run.text !== undefined) inserted.add(run.text);
     count += 1;
     previous = run;
   }
-  writeReplicas(writer, replicas);
-  writer.varint(count);
-  writer.varint(inserted.length);
-  writer.raw(inserted.written());
-  writer.raw(written.written());
+  const head = new ByteWriter();
+  writeReplicas(head, replicas);
+  head.varint(count);
+  const texts = inserted.end();
+  head.varint(lengthOf(texts));
+  return [head.written(), ...texts, written.written()];
 }
 
 function writeReplicas(writer: ByteWriter, { list }: ReplicaTable): void {
