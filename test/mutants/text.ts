@@ -139,8 +139,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a full queue is emptied before anybody else is heard",
     file: "src/host/document/queue/lane.ts",
-    search: "      await setImmediate();\n",
-    replacement: "",
+    search: "await this.#ports.turns.next();",
+    replacement: "continue;",
     test: hostile,
   },
 ];

@@ -148,6 +148,7 @@ class World {
             changesMin: memory.below(12),
             ageMs: memory.below(2_000),
             changesMax: 1000,
+            bytesMax: 200 + memory.below(20_000),
             stepChanges: 1 + memory.below(8),
           },
     };

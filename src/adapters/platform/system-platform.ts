@@ -5,6 +5,10 @@ import type { Clock, LogFields, Logger, Platform, Random } from "../../core/port
 const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  threadMs() {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  },
   setTimer(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);

@@ -2,6 +2,8 @@
 export interface Clock {
   now(): number;
   monotonic(): number;
+  /** How long the calling thread has been busy; where absent, monotonic time is used. */
+  threadMs?(): number;
   /** Calls back once after `delayMs`; the returned function cancels. */
   setTimer(delayMs: number, callback: () => void): () => void;
 }

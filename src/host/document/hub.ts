@@ -9,6 +9,7 @@ import { BlockReader } from "./block-reader.ts";
 import { Comments } from "./comment/comments.ts";
 import { EditHistory } from "./revert/edit-history.ts";
 import { FileDirectory } from "./block/file-directory.ts";
+import { BusyTurns } from "./queue/busy-turns.ts";
 import { LiveTexts } from "./live-texts.ts";
 import type { SpentTime } from "./queue/lane.ts";
 import { Lanes } from "./queue/lanes.ts";
@@ -62,6 +63,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     logger,
     ownerOf: (replica) => replicas.ownerOf(replica),
     retention,
+    turns: new BusyTurns(),
     onThreads: (threads) => comments.tell(threads),
     onSpent: (time) => spent.publish(time),
     onCommitted: (headers, made) => {

@@ -22,6 +22,8 @@ interface Queue {
   /** Whether this object is the block in memory; a block read again from the store is another object. */
   isOpen(block: OpenBlock): boolean;
   drop(block: OpenBlock): void;
+  /** A compaction ended, also one that failed. */
+  compacted(block: OpenBlock): void;
 }
 
 /** Background maintenance of blocks: snapshots of their text, and compaction of their history. */
@@ -37,6 +39,10 @@ export class BlockMaintenance {
 
   get isBusy(): boolean {
     return this.#compacting.size > 0;
+  }
+
+  isCompacting(block: OpenBlock): boolean {
+    return this.#compacting.has(block);
   }
 
   /** Resolves when the compactions under way are done. */
@@ -82,7 +88,10 @@ export class BlockMaintenance {
     );
     const done = work
       .catch((bug: unknown) => this.#report("compaction-failed", block, bug))
-      .finally(() => this.#compacting.delete(block));
+      .finally(() => {
+        this.#compacting.delete(block);
+        this.#queue.compacted(block);
+      });
     this.#compacting.set(block, done);
     return true;
   }

@@ -25,12 +25,21 @@ import {
 } from "../world.test-support.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-const few: Retention = { changesMin: 10, ageMs: 0, changesMax: 100, stepChanges: 4 };
+const few: Retention = { changesMin: 10, ageMs: 0, changesMax: 100, bytesMax: 1e9, stepChanges: 4 };
+
+const sized = (...sizes: readonly number[]) => sizes.map((bytes) => ({ at: 100 * dayMs, bytes }));
 
 describe("countDroppable keeps", () => {
   const ages = (...days: readonly number[]) => days.map((age) => ({ at: 100 * dayMs - age * dayMs }));
   const gone = (log: readonly { readonly at: number }[], retention: Partial<Retention>) =>
-    countDroppable(log, 100 * dayMs, { changesMin: 2, ageMs: 7 * dayMs, changesMax: 5, stepChanges: 1, ...retention });
+    countDroppable(log, 100 * dayMs, {
+      changesMin: 2,
+      ageMs: 7 * dayMs,
+      changesMax: 5,
+      bytesMax: 1e9,
+      stepChanges: 1,
+      ...retention,
+    });
 
   test.each([
     ["all of a short log", ages(90, 80), {}, 0],
@@ -40,6 +49,9 @@ describe("countDroppable keeps", () => {
     ["at most the maximum number", ages(3, 3, 2, 2, 1, 1, 0), {}, 2],
     ["the last change, also when the minimum is zero", ages(90, 80), { changesMin: 0 }, 1],
     ["nothing of an empty log", [], {}, 0],
+    ["19.4 the newest changes with so many bytes, however few and young", sized(1, 3, 3, 3), { bytesMax: 6 }, 2],
+    ["19.4 the last change, also when it alone is larger", sized(1, 9), { bytesMax: 6 }, 1],
+    ["19.4 every change as long as all are no larger", sized(3, 3), { bytesMax: 6 }, 0],
   ])("%s", (_what, log, retention, expected) => {
     expect(gone(log, retention)).toBe(expected);
   });
@@ -51,6 +63,7 @@ test("later returns a time or version at which enough changes can be dropped", (
     changesMin: fc.nat(12),
     ageMs: fc.nat(800),
     changesMax: fc.integer({ min: 12, max: 40 }),
+    bytesMax: fc.constant(1e9),
     stepChanges: fc.integer({ min: 1, max: 6 }),
   });
   fc.assert(
@@ -88,6 +101,51 @@ async function written(count: number, retention: Retention = few): Promise<{ wor
 async function reopened(world: World, retention: Retention = few): Promise<World> {
   return openWorld(openMemoryStore(world.store.image()), world.clock, retention);
 }
+
+test("19.4 a text that is replaced again and again keeps a bounded history, in memory and in the store", async () => {
+  const retention: Retention = {
+    changesMin: 1_000,
+    ageMs: dayMs,
+    changesMax: 20_000,
+    bytesMax: 100_000,
+    stepChanges: 500,
+  };
+  const world = await openWorld(openMemoryStore(), simulatedClock(), retention);
+  const { id } = await createBlock(world, { kind: "file", status: "done", text: "0".repeat(10_000) });
+  let reads = 0;
+  const changes = world.store.changes.bind(world.store);
+  world.store.changes = (query) => {
+    reads += 1;
+    return changes(query);
+  };
+  const author = await authorOf(world, person("ada"));
+  const most = { log: 0, snapshot: 0 };
+  const rewrites = 200;
+  for (let count = 1; count <= rewrites; count += 1) {
+    const insert = String(count % 10).repeat(10_000);
+    const unit = { id: `rewrite ${count}` };
+    accept(await world.hub.editor.edit({ ...author, unit }, id, { changes: [{ from: 0, to: 10_000, insert }] }));
+    await atRest();
+    const log = await changes({ blockId: id, afterVersion: 0 });
+    const bytes = log.map(({ body }) => (body.type === "text" || body.type === "created" ? body.update.length : 0));
+    most.log = Math.max(
+      most.log,
+      bytes.reduce((sum, each) => sum + each, 0),
+    );
+    most.snapshot = Math.max(most.snapshot, (await world.store.snapshot(id))?.bytes.length ?? 0);
+  }
+  expect(most.log).toBeGreaterThan(retention.bytesMax);
+  // Half as much more may gather, and the last rewrite.
+  expect(most.log).toBeLessThan(1.5 * retention.bytesMax + 20_500);
+  expect(most.snapshot).toBeLessThan(1.5 * retention.bytesMax + 40_000);
+  // Reading the log takes as long as writing half of it.
+  expect(reads).toBeLessThan(rewrites / 2);
+  expect(await textOf(world, id)).toBe("0".repeat(10_000));
+  for (const left of [9, 8, 7]) {
+    accept(await world.hub.history.undo(author, id));
+    expect(await textOf(world, id)).toBe(String(left).repeat(10_000));
+  }
+});
 
 describe("a compacted block", () => {
   test("a compacted block with a late log start is read and written as before, also after a restart", async () => {
@@ -251,7 +309,7 @@ describe("a compacted block", () => {
 });
 
 test("a hundred thousand edits over two months take no more space than the kept ones", async () => {
-  const retention: Retention = { changesMin: 200, ageMs: dayMs, changesMax: 100_000, stepChanges: 500 };
+  const retention: Retention = { changesMin: 200, ageMs: dayMs, changesMax: 100_000, bytesMax: 1e9, stepChanges: 500 };
   const count = scaled(100_000);
   const world = await openWorld(openMemoryStore(), simulatedClock(), retention);
   const { id } = await createBlock(world, { kind: "file", status: "done", text: "start\n" });
@@ -312,6 +370,7 @@ test("a compacted block gives the same results as an uncompacted one within its 
         changesMin: 6,
         ageMs: 0,
         changesMax: 50,
+        bytesMax: 1e9,
         stepChanges: 2,
       });
       let whole = await openWorld(openMemoryStore(), simulatedClock());
@@ -399,7 +458,7 @@ test("a compacted block gives the same results as an uncompacted one within its 
             break;
           }
           case "restart": {
-            kept = await restarted(kept, { changesMin: 6, ageMs: 0, changesMax: 50, stepChanges: 2 });
+            kept = await restarted(kept, { changesMin: 6, ageMs: 0, changesMax: 50, bytesMax: 1e9, stepChanges: 2 });
             whole = await restarted(whole);
             break;
           }

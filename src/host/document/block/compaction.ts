@@ -13,6 +13,8 @@ import { readLogStart, logState, textVersions } from "../record/log-start.ts";
 import type { OpenBlock } from "./open-block.ts";
 import {
   countDroppable,
+  isWorthDropping,
+  keptChange,
   nextCompaction,
   unitsNamedBy,
   withOwners,
@@ -60,8 +62,9 @@ async function planCompaction(
 ): Promise<Compaction | CompactionDue> {
   const before = await readLogStart(store, block.id);
   const log = await store.changes({ blockId: block.id, afterVersion: before.beforeVersion - 1 });
-  const gone = countDroppable(log, now, retention);
-  if (gone < retention.stepChanges) return nextCompaction(log, before.beforeVersion, retention);
+  const changes = log.map(keptChange);
+  const gone = countDroppable(changes, now, retention);
+  if (!isWorthDropping(changes, gone, retention)) return nextCompaction(log, before.beforeVersion, retention);
   const ledger = new UndoLedger(before.undo);
   const owned = await withOwners(log, ownerOf);
   const beforeVersion = before.beforeVersion + gone;
@@ -95,7 +98,7 @@ function stillFits({ forgotten }: Compaction, since: readonly BlockChange[]): bo
 function compactionWrites(block: OpenBlock, { from }: Compaction): readonly StoreWrite[] {
   const { id: blockId, header } = block;
   return [
-    { type: "put-snapshot", snapshot: { blockId, version: header.version, bytes: block.encode() } },
+    { type: "put-snapshot", snapshot: { blockId, version: header.version, bytes: block.encodeSnapshot() } },
     { type: "trim-changes", blockId, beforeVersion: from.beforeVersion, state: logState(from) },
   ];
 }

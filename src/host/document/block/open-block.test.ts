@@ -167,7 +167,7 @@ describe("versions", () => {
 });
 
 describe("compaction", () => {
-  const retention = { changesMin: 4, changesMax: 20, stepChanges: 2, ageMs: 100 } as never;
+  const retention = { changesMin: 4, changesMax: 20, bytesMax: 1e9, stepChanges: 2, ageMs: 100 } as never;
   test("is due by the log's length at first, and later as it was put off", () => {
     const block = blockOf();
     const { unlessVersion } = nextCompactionByLength(1, retention);

@@ -22,7 +22,13 @@ import type {
 } from "../../../core/text/types.ts";
 import { hubLimits, type Retention } from "../record/limits.ts";
 import { readLogStart } from "../record/log-start.ts";
-import { nextCompactionByLength, withOwners, type Compaction, type CompactionDue } from "../record/retention.ts";
+import {
+  dueBytes,
+  nextCompactionByLength,
+  withOwners,
+  type Compaction,
+  type CompactionDue,
+} from "../record/retention.ts";
 import { TextVersions } from "../record/text-versions.ts";
 import type { Author } from "../record/types.ts";
 import { UndoLedger } from "../record/undo-ledger.ts";
@@ -46,6 +52,8 @@ export class OpenBlock {
   /** The threads of comments on the text; null for a block without any. */
   #threads: ThreadRanges | null = null;
   #compactLater: CompactionDue | null = null;
+  /** Bytes of text and history when compaction last found nothing to drop. */
+  #bytesLookedAt = 0;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
   /** Size of the last snapshot. */
@@ -137,13 +145,23 @@ export class OpenBlock {
    * grows is then in proportion to it.
    */
   takeDueSnapshot(changes: number): Uint8Array | null {
-    const dueBytes = Math.max(hubLimits.snapshotBytes, this.#snapshotBytes);
-    if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < dueBytes) return null;
+    const fromBytes = Math.max(hubLimits.snapshotBytes, this.#snapshotBytes);
+    if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < fromBytes) return null;
+    return this.encodeSnapshot();
+  }
+
+  /** Encodes the text with its history for a snapshot that the caller stores. */
+  encodeSnapshot(): Uint8Array {
     const bytes = this.encode();
     this.#changesSinceSnapshot = 0;
     this.#bytesSinceSnapshot = 0;
     this.#snapshotBytes = bytes.length;
     return bytes;
+  }
+
+  /** About how many bytes the text has with its history, as the store has it. */
+  get #bytes(): number {
+    return this.#snapshotBytes + this.#bytesSinceSnapshot;
   }
 
   /**
@@ -189,11 +207,13 @@ export class OpenBlock {
   /** Returns whether the block may have history to compact. `now` in UTC milliseconds. */
   isCompactionDue(now: number, retention: Retention): boolean {
     const { notBefore, unlessVersion } = this.#compactLater ?? nextCompactionByLength(1, retention);
-    return now >= notBefore || this.#header.version >= unlessVersion;
+    if (now >= notBefore || this.#header.version >= unlessVersion) return true;
+    return this.#bytes >= dueBytes(retention, this.#bytesLookedAt);
   }
 
   compactLater(later: CompactionDue): void {
     this.#compactLater = later;
+    this.#bytesLookedAt = this.#bytes;
   }
 
   /** Compacts the history in memory; the caller stores the result next. */
@@ -204,6 +224,7 @@ export class OpenBlock {
     this.#ledger = null;
     this.#snapshot = null;
     this.#compactLater = nextCompactionByLength(beforeVersion, retention);
+    this.#bytesLookedAt = 0;
   }
 
   /** Reads the undo ledger from the block's log on the first call. */

@@ -9,8 +9,10 @@ import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { Clock, Logger } from "../../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
+import { ThreadTime } from "../../base/thread-time.ts";
 import { BlockNumbers } from "../record/block-numbers.ts";
 import { BroadcastBatcher } from "./broadcast-batcher.ts";
+import type { BusyTurns } from "./busy-turns.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "../record/feed.ts";
 import { commitAttemptsMax, hubLimits, type Retention } from "../record/limits.ts";
@@ -25,6 +27,8 @@ import {
   type CommitDraft,
 } from "./mutation.ts";
 import { loadBlock, type OpenBlock } from "../block/open-block.ts";
+import { MemorySweep } from "./memory-sweep.ts";
+import { OpenBlocks } from "./open-blocks.ts";
 import { PendingText } from "./pending-text.ts";
 import { Planner } from "./planner.ts";
 import { BlockMaintenance } from "../block/block-maintenance.ts";
@@ -39,6 +43,8 @@ export interface LanePorts {
   /** See Agents. */
   readonly ownerOf: (replica: ReplicaId) => Promise<ReplicaId>;
   readonly retention: Retention;
+  /** Shared by all lanes. */
+  readonly turns: BusyTurns;
   /** Called after all watchers with the threads of comments whose anchors a commit altered. */
   readonly onThreads: (threads: readonly Thread[]) => void;
   /** Called with the time that each mutation took. */
@@ -73,15 +79,16 @@ export class Lane {
   readonly documentId: DocumentId;
   readonly feed: Feed;
   readonly #ports: LanePorts;
-  readonly #onIdle: () => void;
   readonly #jobs = new FairQueue();
   #draining: Promise<void> | null = null;
-  readonly #blocksById = new Map<BlockId, OpenBlock>();
+  /** Milliseconds spent on planning since the queue last let the event loop go on. */
+  #plannedMs = 0;
+  readonly #blocks: OpenBlocks;
   readonly #maintenance: BlockMaintenance;
-  readonly #usedAtById = new Map<BlockId, number>();
   readonly #pendingById = new Map<BlockId, PendingText>();
   readonly #numbers: BlockNumbers;
-  #cancelSweep: (() => void) | null = null;
+  readonly #sweep: MemorySweep;
+  readonly #time: ThreadTime;
   readonly #batcher: BroadcastBatcher;
   readonly #planner: Planner;
 
@@ -89,15 +96,28 @@ export class Lane {
   constructor(documentId: DocumentId, ports: LanePorts, onIdle: () => void) {
     this.documentId = documentId;
     this.#ports = ports;
-    this.#onIdle = onIdle;
-    this.feed = new Feed(ports.logger);
+    this.#blocks = new OpenBlocks(ports.clock);
+    this.feed = new Feed(ports.logger, (blockId) => this.#sweep.letGoOfReply(blockId));
+    this.#time = new ThreadTime(ports.clock);
     this.#batcher = new BroadcastBatcher(ports.clock);
     this.#planner = new Planner(ports, this.#pendingById);
     this.#numbers = new BlockNumbers(ports.store, documentId);
     this.#maintenance = new BlockMaintenance(ports, {
       alone: (work) => this.alone(work),
-      isOpen: (block) => this.#blocksById.get(block.id) === block,
-      drop: (block) => this.#blocksById.delete(block.id),
+      isOpen: (block) => this.#blocks.has(block),
+      drop: (block) => this.#blocks.forget(block.id),
+      compacted: (block) => {
+        if (this.#blocks.has(block)) this.#sweep.letGoOfReply(block.id);
+      },
+    });
+    this.#sweep = new MemorySweep({
+      clock: ports.clock,
+      blocks: this.#blocks,
+      feed: this.feed,
+      maintenance: this.#maintenance,
+      isBusy: () => this.#draining !== null,
+      hasPending: (blockId) => (blockId === undefined ? this.#pendingById.size > 0 : this.#pendingById.has(blockId)),
+      onIdle,
     });
   }
 
@@ -155,8 +175,7 @@ export class Lane {
     if (!committed.ok) return committed;
     for (const pending of this.#pendingById.values()) pending.clear();
     this.#pendingById.clear();
-    this.#blocksById.clear();
-    this.#usedAtById.clear();
+    this.#blocks.clear();
     this.#numbers.forget();
     return committed;
   }
@@ -179,7 +198,7 @@ export class Lane {
   ): Promise<Result<{ readonly version: number }, Refusal>> {
     const pending = this.#pendingById.get(blockId) ?? new PendingText();
     if (pending.failed !== null) return Promise.resolve(err(pending.failed));
-    const open = this.#blocksById.get(blockId);
+    const open = this.#blocks.get(blockId);
     if (open?.header.deletedAt !== undefined) return this.mutate(flushMutation(author, blockId));
     const closed = open === undefined ? null : closedRefusal(open);
     if (closed !== null) return Promise.resolve(err(closed));
@@ -192,7 +211,7 @@ export class Lane {
 
   /** Returns the header of a block that is in memory. */
   openHeader(blockId: BlockId): BlockHeader | undefined {
-    return this.#blocksById.get(blockId)?.header;
+    return this.#blocks.get(blockId)?.header;
   }
 
   /** Returns the number of the agent's next block in this document. */
@@ -215,10 +234,9 @@ export class Lane {
     }
     while (this.#draining !== null || this.#maintenance.isBusy)
       await Promise.all([this.#draining, this.#maintenance.settled()]);
-    this.#cancelSweep?.();
-    this.#cancelSweep = null;
+    this.#sweep.stop();
     for (const pending of this.#pendingById.values()) pending.clear();
-    this.#blocksById.clear();
+    this.#blocks.clear();
   }
 
   #enqueue(job: Job): void {
@@ -239,20 +257,22 @@ export class Lane {
         if (batch !== null) await batch;
         await this.#commitOrReject(this.#jobs.takeWith(job.queued));
       }
-      if (this.#ports.clock.monotonic() - since <= hubLimits.sliceMs) continue;
+      if (this.#plannedMs > hubLimits.sliceMs / 2) await this.#ports.turns.next();
       // Refused jobs never wait for the disk, so a full queue of them would block the event loop.
-      await setImmediate();
+      else if (this.#ports.clock.monotonic() - since > hubLimits.sliceMs) await setImmediate();
+      else continue;
+      this.#plannedMs = 0;
       since = this.#ports.clock.monotonic();
     }
+    this.#plannedMs = 0;
     this.#draining = null;
-    this.#scheduleSweep();
+    this.#sweep.rested();
   }
 
   async #open(blockId: BlockId, revives = false): Promise<OpenBlock | null> {
-    const open = this.#blocksById.get(blockId) ?? (await loadBlock(this.#ports.store, blockId, revives));
+    const open = this.#blocks.get(blockId) ?? (await loadBlock(this.#ports.store, blockId, revives));
     if (open === null) return null;
-    this.#blocksById.set(blockId, open);
-    this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
+    this.#blocks.keep(open);
     return open;
   }
 
@@ -291,21 +311,24 @@ export class Lane {
     if (needsOwnCommit(first.mutation)) await this.#flushNow(blockId);
     const draft = beginDraft(guards);
     let plannedMs = 0;
+    let heaviest = { replica: first.mutation.author.replica, ms: 0 };
+    this.#time.begin();
     for (const [index, queued] of given.entries()) {
       if (plannedMs > hubLimits.sliceMs) {
         batch = given.slice(0, index);
         this.#jobs.putBack(given.slice(index));
         break;
       }
-      const begun = this.#ports.clock.monotonic();
+      this.#time.next();
       try {
         const reading = this.#plan(queued, draft);
         if (reading !== null) await reading;
-        const at = this.#ports.clock.monotonic();
-        const ms = at - begun;
+        const { ms, at } = this.#time.lap();
         this.#jobs.spent(queued, ms);
         this.#ports.onSpent({ replica: queued.mutation.author.replica, ms, at });
         plannedMs += ms;
+        this.#plannedMs += ms;
+        if (ms > heaviest.ms) heaviest = { replica: queued.mutation.author.replica, ms };
       } catch (bug) {
         // The block in memory may be half changed: the batch is planned again without the mutation that threw.
         this.#rollBack(draft);
@@ -319,7 +342,7 @@ export class Lane {
     if (draft.changes.length > 0) {
       let committed: Result<void, StoreRefusal>;
       try {
-        committed = await this.#ports.store.commit(draft.writes);
+        committed = await this.#store(draft, heaviest.replica);
       } catch (bug) {
         this.#rollBack(draft);
         // Nothing was committed. Each mutation is tried alone, so that one bad mutation does not fail the others.
@@ -336,15 +359,25 @@ export class Lane {
     }
   }
 
+  /** Commits a draft. The time until the store has its writes is the time of whoever took longest to plan. */
+  #store({ writes }: CommitDraft, heaviest: ReplicaId): Promise<Result<void, StoreRefusal>> {
+    this.#time.next();
+    const committed = this.#ports.store.commit(writes);
+    const { ms, at } = this.#time.lap();
+    this.#plannedMs += ms;
+    if (ms > 1) this.#ports.onSpent({ replica: heaviest, ms, at });
+    return committed;
+  }
+
   /** Plans a mutation of an open block at once (the common case); otherwise resolves after reading from the store. */
   #plan(queued: QueuedMutation, draft: CommitDraft): Promise<void> | null {
     const { blockId, creates, needsLedger, prepare } = queued.mutation;
-    const block = this.#blocksById.get(blockId);
+    const block = this.#blocks.get(blockId);
     const isReady = creates === undefined && needsLedger !== true && prepare === undefined;
     // A deleted block is handled like one that never existed.
     if (block === undefined || block.header.deletedAt !== undefined || !isReady)
       return this.#readAndPlan(queued, draft);
-    this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
+    this.#blocks.used(block);
     draft.touched.add(block);
     this.#planner.plan(block, queued, draft);
     return null;
@@ -369,10 +402,7 @@ export class Lane {
   }
 
   #afterCommit(draft: CommitDraft): void {
-    for (const block of draft.touched) {
-      this.#blocksById.set(block.id, block);
-      this.#usedAtById.set(block.id, this.#ports.clock.monotonic());
-    }
+    for (const block of draft.touched) this.#blocks.keep(block);
     try {
       const headers = [...draft.touched].map((block) => block.header);
       this.#ports.onCommitted(headers, draft.changes);
@@ -382,7 +412,7 @@ export class Lane {
     }
     for (const { queued, outcome } of draft.planned) {
       if (queued.mutation.closes) this.#pendingById.delete(queued.mutation.blockId);
-      if (queued.mutation.leavesMemory && outcome.ok) this.#blocksById.delete(queued.mutation.blockId);
+      if (queued.mutation.leavesMemory && outcome.ok) this.#blocks.forget(queued.mutation.blockId);
     }
     for (const { blockId, pending } of draft.flushed) {
       if (pending.isEmpty && pending.failed === null) this.#pendingById.delete(blockId);
@@ -458,7 +488,7 @@ export class Lane {
   }
 
   #rollBack(draft: CommitDraft): void {
-    for (const block of draft.touched) this.#blocksById.delete(block.id);
+    for (const block of draft.touched) this.#blocks.forget(block.id);
     for (const { blockId, pending, segments } of draft.flushed.toReversed()) {
       pending.failed = null;
       pending.putBack(segments);
@@ -477,31 +507,6 @@ export class Lane {
     pending.cancelTimer ??= this.#ports.clock.setTimer(appendDelayMs, () => {
       this.mutate(flushMutation(author, blockId)).catch((bug: unknown) => this.#report("append-flush-failed", bug));
     });
-  }
-
-  #scheduleSweep(delayMs: number = hubLimits.idleMs): void {
-    this.#cancelSweep ??= this.#ports.clock.setTimer(delayMs, () => {
-      this.#cancelSweep = null;
-      this.#sweep();
-    });
-  }
-
-  /** Frees blocks that nobody watches or has used for `idleMs`; yields to the event loop between slices. */
-  #sweep(): void {
-    if (this.#draining !== null) return;
-    const began = this.#ports.clock.monotonic();
-    const before = began - hubLimits.idleMs;
-    for (const [blockId, block] of this.#blocksById) {
-      const used = this.#usedAtById.get(blockId) ?? 0;
-      if (used > before || this.#pendingById.has(blockId)) continue;
-      if (this.#maintenance.compactIfDue(block) || this.feed.isWatched(blockId)) continue;
-      this.#blocksById.delete(blockId);
-      this.#usedAtById.delete(blockId);
-      this.#maintenance.leaving(block);
-      if (this.#ports.clock.monotonic() - began > hubLimits.sliceMs) return this.#scheduleSweep(1);
-    }
-    if (this.#blocksById.size > 0 || this.#pendingById.size > 0 || !this.feed.isUnwatched) this.#scheduleSweep();
-    else this.#onIdle();
   }
 
   #report(event: string, bug: unknown): void {

@@ -8,11 +8,14 @@ type DeliverChanges = (changes: readonly BlockChange[]) => void;
 /** The watchers of a document's changes. Each watcher receives the changes of one commit in one call. */
 export class Feed {
   readonly #logger: Logger;
+  readonly #onUnwatched: (blockId: BlockId) => void;
   readonly #watchersById = new Map<BlockId, Set<BlockWatcher>>();
   readonly #documentWatchers = new Set<{ readonly deliver: DeliverChanges }>();
 
-  constructor(logger: Logger) {
+  /** `onUnwatched` is called when a block's last watcher has left. */
+  constructor(logger: Logger, onUnwatched: (blockId: BlockId) => void) {
     this.#logger = logger;
+    this.#onUnwatched = onUnwatched;
   }
 
   get isUnwatched(): boolean {
@@ -34,7 +37,9 @@ export class Feed {
     this.#watchersById.set(blockId, watchers);
     return () => {
       watchers.delete(watcher);
-      if (watchers.size === 0 && this.#watchersById.get(blockId) === watchers) this.#watchersById.delete(blockId);
+      if (watchers.size > 0 || this.#watchersById.get(blockId) !== watchers) return;
+      this.#watchersById.delete(blockId);
+      this.#onUnwatched(blockId);
     };
   }
 

@@ -17,6 +17,11 @@ export interface Retention {
    * disk, and a log stays quick to read.
    */
   readonly changesMax: number;
+  /**
+   * At most the newest changes with so many bytes are kept, and half as many more, however few or young they are: who replaces
+   * a large text again and again fills neither the memory nor the disk.
+   */
+  readonly bytesMax: number;
   /** Minimum number of changes dropped at a time: reading a log to drop a few would cost more than keeping them. */
   readonly stepChanges: number;
 }
@@ -58,6 +63,7 @@ export const hubLimits = {
     changesMin: 1000,
     ageMs: 7 * 24 * 60 * 60 * 1000,
     changesMax: 20_000,
+    bytesMax: 16 * 1024 * 1024,
     stepChanges: 500,
   },
   /** Maximum number of undecided hunks in one canvas: more than a person reviews, and placed within 100 ms. */

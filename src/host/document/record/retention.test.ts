@@ -3,7 +3,7 @@ import { hubLimits, retentionFor, type Retention } from "./limits.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import { countDroppable, nextCompaction, nextCompactionByLength, unitsNamedBy, withOwners } from "./retention.ts";
 
-const retention = { changesMin: 4, changesMax: 20, stepChanges: 2, ageMs: 100 } as Retention;
+const retention = { changesMin: 4, changesMax: 20, bytesMax: 1e9, stepChanges: 2, ageMs: 100 } as Retention;
 /** Changes made at 1, 2, 3 … */
 const log = (length: number): readonly { readonly at: number }[] =>
   Array.from({ length }, (_, index) => ({ at: index + 1 }));

@@ -22,12 +22,23 @@ export interface CompactionDue {
 }
 
 /** The text of a live block is its message's once that is stored: nobody undoes it, and only its last change is kept. */
-const storedMessage: Retention = { changesMin: 1, ageMs: 0, changesMax: 1, stepChanges: 1 };
+const storedMessage: Retention = {
+  changesMin: 1,
+  ageMs: 0,
+  changesMax: 1,
+  bytesMax: Number.POSITIVE_INFINITY,
+  stepChanges: 1,
+};
 
 /** Returns what is kept of a block's history. */
 export function retentionOf(header: BlockHeader, retention: Retention): Retention {
-  const isStored = isLiveBlock(header) && placeOf(header) !== null;
-  return isStored && (header.status === "done" || header.status === "error") ? storedMessage : retention;
+  return isStoredReply(header) ? storedMessage : retention;
+}
+
+/** Returns whether a live block has ended and its message is stored: pages show the message. */
+export function isStoredReply(header: BlockHeader): boolean {
+  if (!isLiveBlock(header) || placeOf(header) === null) return false;
+  return header.status === "done" || header.status === "error";
 }
 
 /** Returns when a log that begins at `beforeVersion` is due, by its length alone. */
@@ -58,13 +69,47 @@ export function nextCompaction(
   };
 }
 
+/** What of a stored change decides how long it is kept. `bytes` of its update; absent for none. */
+export interface KeptChange {
+  readonly at: number;
+  readonly bytes?: number;
+}
+
+export function keptChange({ at, body }: BlockChange): KeptChange {
+  return body.type === "text" || body.type === "created" ? { at, bytes: body.update.length } : { at };
+}
+
+/** Returns whether enough can be dropped that it is worth reading and writing the log. */
+export function isWorthDropping(log: readonly KeptChange[], gone: number, retention: Retention): boolean {
+  return gone >= retention.stepChanges || (gone > 0 && bytesOf(log.slice(0, gone)) >= retention.bytesMax / 2);
+}
+
+/** Returns from how many bytes on a log is due, when it had `before` after it was last looked at. */
+export function dueBytes({ bytesMax }: Retention, before: number): number {
+  return Math.max(bytesMax, before) + bytesMax / 2;
+}
+
+function bytesOf(log: readonly KeptChange[]): number {
+  return log.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+}
+
 /** Returns how many of the oldest changes can be dropped. The last change is always kept. */
-export function countDroppable(log: readonly { readonly at: number }[], now: number, retention: Retention): number {
+export function countDroppable(log: readonly KeptChange[], now: number, retention: Retention): number {
   const { length } = log;
   const oldest = Math.max(0, length - retention.changesMax);
   const recent = log.findIndex(({ at }) => at > now - retention.ageMs);
   const newest = Math.min(length - Math.max(1, retention.changesMin), recent === -1 ? length : recent);
-  return Math.max(0, oldest, newest);
+  return Math.max(0, oldest, newest, countBeyond(log, retention.bytesMax));
+}
+
+/** Returns how many of the oldest changes are beyond the newest with so many bytes. */
+function countBeyond(log: readonly KeptChange[], bytesMax: number): number {
+  let sum = 0;
+  for (let count = log.length; count > 0; count -= 1) {
+    sum += log[count - 1]?.bytes ?? 0;
+    if (sum > bytesMax) return Math.min(count, log.length - 1);
+  }
+  return 0;
 }
 
 /** Returns the units that a change belongs to or reverts. */

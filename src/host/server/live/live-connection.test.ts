@@ -7,6 +7,7 @@ import { simulatedClock, type SimulatedClock } from "../../../testing/simulated-
 import { serverLimits } from "../http/server-limits.ts";
 import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
 import { Sender } from "./sender.ts";
+import { Inboxes } from "./inbox.ts";
 import { TimeShares } from "./time-shares.ts";
 import type { TextFrame } from "./text-frame.ts";
 
@@ -111,6 +112,7 @@ beforeEach(() => {
     takeOver: (clientId: string) => noted.push(`take over ${clientId}`),
     introduced: () => noted.push("introduced"),
     shares: new TimeShares(),
+    inboxes: new Inboxes(),
     workspace: {
       bootId: "boot",
       platform: { clock, logger: { warn: log, error: log } },

@@ -18,6 +18,7 @@ import { clientKey } from "../../base/client-key.ts";
 import type { BlockHeader } from "../../../core/block/types.ts";
 import { judgeMessage, watched } from "./judge-message.ts";
 import { WatchedObjects } from "./watched-objects.ts";
+import { ThreadTime } from "../../base/thread-time.ts";
 import { authorise } from "../../base/authorise.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Author } from "../../document/record/types.ts";
@@ -43,6 +44,7 @@ import { ownRequest, ownRequestsOf } from "./own-requests.ts";
 import { accessOfMessage } from "./message-access.ts";
 import { personNamed } from "../../base/people.ts";
 import { readFrame } from "./read-frame.ts";
+import type { Inboxes } from "./inbox.ts";
 import { JoinQueue } from "./join-queue.ts";
 import type { Rooms } from "./rooms.ts";
 import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
@@ -71,6 +73,12 @@ export interface ConnectionPorts {
   readonly isTeam: boolean;
   /** How the main thread is shared among all clients. */
   readonly shares: TimeShares;
+  readonly inboxes: Inboxes;
+}
+
+interface ReceivedFrame {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
 }
 
 /** One WebSocket from its first frame to its end; performs what `connection-state.ts` decides. */
@@ -117,11 +125,20 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#messages = new TokenBucket(messageRate, clock.monotonic());
     this.#bytes = new TokenBucket(byteRate, clock.monotonic());
     this.#stopTimer = clock.setTimer(serverLimits.helloMs, () => this.#happened({ type: "hello-overdue" }));
-    socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
+    const inbox = ports.inboxes.open<ReceivedFrame>((frame) => this.#receive(frame));
+    socket.on("message", (data: Buffer, isBinary: boolean) => {
+      if (this.#hasEnded) return;
+      this.#slowDown(data.length);
+      inbox.take({ data, isBinary });
+    });
     socket.on("pong", () => {
       this.#answersPing = true;
     });
-    socket.on("close", () => this.#happened({ type: "socket-closed" }));
+    socket.on("close", () => {
+      // What came before the close counts.
+      inbox.flush();
+      this.#happened({ type: "socket-closed" });
+    });
     // An invalid frame closes the socket with the code that says why.
     socket.on("error", () => this.#happened({ type: "socket-closed" }));
   }
@@ -192,10 +209,9 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.terminate(refusal("SLOW_SUBSCRIBER", { max: serverLimits.sendBytesMax }));
   }
 
-  #receive(data: Buffer, isBinary: boolean): void {
+  #receive(frame: ReceivedFrame): void {
     if (this.#hasEnded) return;
-    this.#slowDown(data.length);
-    const read = readFrame(data, isBinary);
+    const read = this.#read(frame);
     if (!read.ok) {
       this.#happened({ type: "frame-refused", refusal: read.error });
       return;
@@ -204,6 +220,17 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     if (message.type === "hello")
       this.#happened({ type: "hello-received", hello: message, refusal: this.#whyNotWelcome(message) });
     else this.#take(message);
+  }
+
+  /** Reads a frame; the time that a large one takes is the client's. */
+  #read({ data, isBinary }: ReceivedFrame): ReturnType<typeof readFrame> {
+    if (data.length < largeFrameBytes) return readFrame(data, isBinary);
+    const time = new ThreadTime(this.#ports.workspace.platform.clock);
+    time.begin();
+    const read = readFrame(data, isBinary);
+    const { ms, at } = time.lap();
+    this.#pause(this.#ports.shares.spend(this.#share, ms, at));
+    return read;
   }
 
   /** Pauses reading until the client is within its rate again: nothing is lost, and nobody else waits. */
@@ -616,5 +643,8 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
 
 const messageRate = { perSecond: serverLimits.messagesPerSecond, burst: serverLimits.messagesBurst };
 const byteRate = { perSecond: serverLimits.bytesPerSecond, burst: serverLimits.bytesBurst };
+
+/** Below this the time to read a frame is not worth asking the clock for. */
+const largeFrameBytes = 16 * 1024;
 
 function nothing(): void {}

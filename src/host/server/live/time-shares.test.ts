@@ -60,7 +60,7 @@ describe("TimeShares", () => {
     shares.spentFor({ replica: nobody, ms: 450, at: 1_000 });
     expect(waits).toEqual([]);
     shares.spentFor({ replica, ms: 450, at: 1_000 });
-    expect(waits).toEqual([500]);
+    expect(waits).toEqual([750]);
     shares.drop(one);
     shares.spentFor({ replica, ms: 450, at: 1_000 });
     expect(waits).toHaveLength(1);

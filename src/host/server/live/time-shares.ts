@@ -5,7 +5,7 @@ import type { SpentTime } from "../../document/queue/lane.ts";
 /** Milliseconds of the main thread for each second that all clients together may use who use much of it. */
 const sharedMsPerSecond = 400;
 /** What a client may use at once before it has to wait. */
-const burstMs = 250;
+const burstMs = 150;
 /** From here on a client is one of those who share. */
 const muchMs = 25;
 /** How long after its last message a client counts as present. */

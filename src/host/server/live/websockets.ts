@@ -5,6 +5,7 @@ import type { BlockHeader } from "../../../core/block/types.ts";
 import { refusal } from "../../../core/base/errors.ts";
 import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
 import type { SignedIn } from "../../access/signed-in.ts";
+import { Inboxes } from "./inbox.ts";
 import { TimeShares } from "./time-shares.ts";
 import { endSocket } from "../http/end-socket.ts";
 import { serverLimits } from "../http/server-limits.ts";
@@ -24,20 +25,24 @@ export interface WebSockets {
   close(): void;
 }
 
-export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introduced" | "shares">): WebSockets {
+const socketOptions = {
+  noServer: true,
+  clientTracking: false,
+  maxPayload: serverLimits.frameBytesMax,
+  maxFragments: serverLimits.fragmentsMax,
+  perMessageDeflate: false,
+};
+
+export function openWebSockets(
+  ports: Omit<ConnectionPorts, "takeOver" | "introduced" | "shares" | "inboxes">,
+): WebSockets {
   const { clock } = ports.workspace.platform;
   const connections = new Set<LiveConnection>();
   const connectionsByClient = new Map<string, LiveConnection>();
   const clientIds = new WeakMap<LiveConnection, string>();
   /** Connections before their hello. */
   const unidentified = new Set<LiveConnection>();
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: serverLimits.frameBytesMax,
-    maxFragments: serverLimits.fragmentsMax,
-    perMessageDeflate: false,
-  });
+  const server = new WebSocketServer(socketOptions);
 
   const shared: ConnectionPorts = {
     ...ports,
@@ -51,6 +56,7 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
       unidentified.delete(connection);
     },
     shares: TimeShares.of(ports.workspace.hub),
+    inboxes: new Inboxes(),
   };
 
   const moved = (header: BlockHeader): void => {

@@ -1,0 +1,99 @@
+/** Messages of one connection that are handled at once in one iteration of the event loop. */
+const atOnceMax = 8;
+/** Messages beyond that, of all connections together, that are handled in one iteration. */
+const laterMax = 64;
+
+/** The messages of one connection, in their order. */
+export interface Inbox<Message> {
+  take(message: Message): void;
+  /** Handles at once what waits: the connection is closed. */
+  flush(): void;
+}
+
+/**
+ * Reads many connections side by side. What a connection sends in one piece beyond a few messages waits, and is handled in
+ * turns with what others sent, a little in each iteration of the event loop. So a keystroke that arrives does not wait for a
+ * thousand messages that were here before it.
+ */
+export class Inboxes {
+  /** The iteration of the event loop, as far as anything was read in it. */
+  #iteration = 0;
+  #isScheduled = false;
+  readonly #waiting: Waiting[] = [];
+
+  open<Message>(handle: (message: Message) => void): Inbox<Message> {
+    return new WaitingInbox(handle, {
+      iteration: () => this.#current(),
+      wait: (inbox) => void this.#waiting.push(inbox),
+    });
+  }
+
+  #current(): number {
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      setImmediate(() => this.#next());
+    }
+    return this.#iteration;
+  }
+
+  #next(): void {
+    this.#isScheduled = false;
+    this.#iteration += 1;
+    const share = Math.max(1, Math.floor(laterMax / this.#waiting.length));
+    for (let left = laterMax, looked = this.#waiting.length; left > 0 && looked > 0; left -= share, looked -= 1) {
+      const inbox = this.#waiting.shift();
+      if (inbox?.handleSome(share) === true) this.#waiting.push(inbox);
+    }
+    if (this.#waiting.length > 0) this.#current();
+  }
+}
+
+interface Waiting {
+  /** Handles the next messages; returns whether more wait. */
+  handleSome(count: number): boolean;
+}
+
+interface Turns {
+  iteration(): number;
+  wait(inbox: Waiting): void;
+}
+
+class WaitingInbox<Message> implements Inbox<Message>, Waiting {
+  readonly #handle: (message: Message) => void;
+  readonly #turns: Turns;
+  #messages: Message[] = [];
+  #iteration = -1;
+  #handled = 0;
+
+  constructor(handle: (message: Message) => void, turns: Turns) {
+    this.#handle = handle;
+    this.#turns = turns;
+  }
+
+  take(message: Message): void {
+    if (this.#messages.length === 0 && this.#isFree()) {
+      this.#handle(message);
+      return;
+    }
+    if (this.#messages.length === 0) this.#turns.wait(this);
+    this.#messages.push(message);
+  }
+
+  handleSome(count: number): boolean {
+    const some = this.#messages.splice(0, count);
+    for (const message of some) this.#handle(message);
+    return this.#messages.length > 0;
+  }
+
+  flush(): void {
+    this.handleSome(this.#messages.length);
+  }
+
+  #isFree(): boolean {
+    const iteration = this.#turns.iteration();
+    if (iteration !== this.#iteration) this.#handled = 0;
+    this.#iteration = iteration;
+    this.#handled += 1;
+    return this.#handled <= atOnceMax;
+  }
+}
