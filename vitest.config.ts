@@ -70,14 +70,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: "outside",
-          isolate: false,
-          include: outside,
-          exclude: timed,
-          globalSetup: postgres,
-          setupFiles: ["test/laws.ts", "test/e2e/failed-pages.ts"],
-        },
+        test: { name: "outside", isolate: false, include: outside, exclude: timed, globalSetup: postgres },
       },
       {
         extends: true,

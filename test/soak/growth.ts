@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { dataDirectoryAt } from "../../src/host/data/data-directory.ts";
+import { feedKept } from "../../src/host/conversation/base/feed-kept.ts";
 import type { TableSize } from "../../src/testing/store/table-sizes.ts";
 
 /** What happened while a database grew. */
@@ -30,7 +31,10 @@ const causes: Readonly<Record<string, Cause>> = {
   messages: { by: "step of a turn", rowsAtMost: ({ turns }) => turns * stepsOfTurn * 2 },
   message_index: { by: "message", rowsAtMost: ({ turns }) => turns * stepsOfTurn * 2 },
   run_events: { by: "event of a turn", rowsAtMost: ({ turns }) => turns * stepsOfTurn * 6 },
-  feed: { by: "event that pages are told", rowsAtMost: ({ turns }) => turns * stepsOfTurn * 8 },
+  feed: {
+    by: "event that a page may have missed, the newest of each conversation",
+    rowsAtMost: ({ turns, conversations }) => Math.min(turns * stepsOfTurn * 8, conversations * (feedKept + 64)),
+  },
   effects: { by: "effect under way", rowsAtMost: ({ turns }) => turns },
   blocks: {
     by: "canvas, and part of a reply",
@@ -49,8 +53,8 @@ const causes: Readonly<Record<string, Cause>> = {
     rowsAtMost: ({ turns, conversations }) => conversations + turns * stepsOfTurn * 2,
   },
   trimmed_turns: {
-    by: "turn whose part of a reply, or change, is history no more",
-    rowsAtMost: ({ turns }) => turns * stepsOfTurn * 2,
+    by: "turn whose change of a canvas is history no more",
+    rowsAtMost: ({ turns }) => turns,
   },
   revisions: { by: "commit of an agent, and text before it", rowsAtMost: ({ turns }) => turns * stepsOfTurn },
   replicas: {

@@ -7,6 +7,7 @@ import { startServerProcess, temporaryDirectory, type ServerProcess } from "../e
 import { integrityOf } from "../process/stored-workspace.ts";
 import { startAuthors, type Turns } from "./authors.ts";
 import { soakBounds } from "./bounds.ts";
+import { collectable, collectGarbage } from "./collect-garbage.ts";
 import { explain, stuckIn, type Growth, type Happened, type Stuck } from "./growth.ts";
 import { people, type Visits } from "./people.ts";
 import { Places } from "./places.ts";
@@ -30,9 +31,9 @@ export interface SoakWish {
 
 export interface SoakReport {
   readonly seconds: number;
-  /** Of the half without kills. */
+  /** Of the half without kills, once a minute, after a collection of all garbage. */
   readonly calm: readonly Use[];
-  /** Right before each kill. */
+  /** Right before each kill, after a collection. */
   readonly beforeKills: readonly Use[];
   /** Descriptors before the load and after everybody has left, with all threads at work. */
   readonly descriptors: readonly { readonly before: number; readonly after: number }[];
@@ -68,6 +69,9 @@ interface Soaked {
   readonly now: () => number;
 }
 
+/** How often the server collects its garbage before its memory is noted. */
+const collectEverySeconds = 50;
+
 /** Runs a server under its load, first without kills and then with them, and looks at what it held, lost and left behind. */
 export async function soak(wish: SoakWish): Promise<SoakReport> {
   const data = await temporaryDirectory();
@@ -99,7 +103,7 @@ export async function soak(wish: SoakWish): Promise<SoakReport> {
 }
 
 function envOf({ env }: SoakWish): Readonly<Record<string, string>> {
-  return { HEDDLE_NO_BUILD: "1", ...env };
+  return { HEDDLE_NO_BUILD: "1", ...collectable, ...env };
 }
 
 /** Lets two people in and out, for whom a server starts its reading threads, and counts its descriptors after that. */
@@ -133,11 +137,17 @@ async function underLoad(soaked: Soaked, wish: SoakWish, act: () => Promise<void
 }
 
 async function sample({ server, calm, now }: Soaked, { calmSeconds, sampleEvery, log }: SoakWish): Promise<void> {
+  let collectedAt = now();
   for (const end = now() + calmSeconds; now() < end;) {
     await delay(sampleEvery * 1_000);
+    const isDue = now() - collectedAt >= collectEverySeconds || calmSeconds < collectEverySeconds;
+    if (isDue) {
+      await collectGarbage(server);
+      collectedAt = now();
+    }
     const use = await useOf(server, now());
-    calm.push(use);
-    log(lineOf(use, "no kills"));
+    if (isDue) calm.push(use);
+    log(lineOf(use, isDue ? "no kills, after a collection" : "no kills"));
   }
 }
 
@@ -146,6 +156,7 @@ async function killAndStart(soaked: Soaked, wish: SoakWish): Promise<void> {
   const { folder, beforeKills, now } = soaked;
   for (let kill = 1; kill <= wish.kills; kill += 1) {
     await delay(wish.killEvery * 1_000);
+    await collectGarbage(soaked.server);
     const use = await useOf(soaked.server, now());
     beforeKills.push(use);
     await soaked.server.kill();

@@ -119,15 +119,13 @@ function useSignedOut(connection: ConnectionState["type"], neverOpen: boolean): 
   const isAsked = isAway && (neverOpen || signedInMember() !== null);
   useEffect(() => {
     if (!isAsked) return;
-    const answered = (state: TeamState): void => {
+    void askTeamState().then((state) => {
       if (state === null || state.person !== null) return;
       if (signedInMember() !== null) return setSignedOut(true);
       // A token of before, when this address had no team: the page has never been open.
       rememberToken("");
       location.reload();
-    };
-    // Without the server nothing is known; the page asks again when the server answers again.
-    askTeamState().then(answered, () => undefined);
+    });
   }, [isAsked]);
   return signedOut;
 }
