@@ -53,6 +53,8 @@ export class ReplyScanner {
   #valueOf: OpenCall | null = null;
   /** As `#marks`, for characters after a line break. */
   #lineMarks: Uint8Array = new Uint8Array(128);
+  /** Whether a piece without marks begins no tag. */
+  #marksTags = false;
   /** Whether the next text begins a line. */
   #isFreshLine = false;
   #registers: Registers = {};
@@ -121,7 +123,8 @@ export class ReplyScanner {
 
   #plainValue(text: string, call: OpenCall): void {
     this.#base += text.length;
-    call.text += text;
+    if (this.#marksTags) call.add(text);
+    else this.#calls.addPiece(call, text);
     this.#calls.emitPiece(call, text, this.#base);
   }
 
@@ -429,7 +432,7 @@ export class ReplyScanner {
       call.addToElement(text);
       return;
     }
-    call.text += text;
+    this.#calls.addPiece(call, text);
     this.#calls.emitPiece(call, text, this.#base + to);
   }
 
@@ -488,6 +491,7 @@ export class ReplyScanner {
       }
       case "value":
         this.#lineMarks = state.lineMarks;
+        this.#marksTags = state.marksTags;
         if (state.into !== "piece") return null;
         return held === "" || (held === "\n" && state.marks[newline] === lineBreak) ? state.marks : null;
       case "reasoning":

@@ -20,7 +20,7 @@ export function act(action: Action, calls: ReplyCalls, registers: Registers, at:
       return;
     case "piece":
       if (call !== null) {
-        call.text += action.text;
+        calls.addPiece(call, action.text);
         calls.emitPiece(call, action.text, at);
       }
       return;

@@ -1,5 +1,6 @@
 import { isBlank, runEnd, spaceEnd } from "../base/characters.ts";
 import { nameMax, type TagForm } from "../base/grammar.ts";
+import { firstsOf } from "../base/tag-characters.ts";
 
 const attributesMax = 64;
 
@@ -62,17 +63,6 @@ function tagsIn(text: string, forms: readonly TagForm[]): readonly FoundTag[] {
     at = next(tag?.end ?? at + 1);
   }
   return found;
-}
-
-const firstsByForms = new WeakMap<readonly TagForm[], readonly string[]>();
-
-/** Returns the characters with which tags begin; a grammar's forms are one object for all its values. */
-function firstsOf(forms: readonly TagForm[]): readonly string[] {
-  const known = firstsByForms.get(forms);
-  if (known !== undefined) return known;
-  const firsts = [...new Set(forms.flatMap(({ open, close }) => [open.charAt(0), close.charAt(0)]))];
-  firstsByForms.set(forms, firsts);
-  return firsts;
 }
 
 /** Returns where the first of several characters is; -1 for nowhere. */

@@ -55,7 +55,7 @@ export class JsonCalls implements JsonEvents {
   parameterPiece(text: string, at: number): void {
     const call = this.#call;
     if (call === null) return;
-    if (this.#payload === "value") call.text += text;
+    if (this.#payload === "value") this.#calls.addPiece(call, text);
     this.#calls.emitPiece(call, text, this.inputAt + at);
   }
 

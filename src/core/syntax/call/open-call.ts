@@ -24,6 +24,8 @@ export class OpenCall {
   /** The current parameter, and its value so far. */
   parameter = "";
   text = "";
+  /** Whether a character with which a tag of its syntax begins came in the current value. */
+  mayHoldTags = false;
   readonly isHidden: boolean;
   readonly #written: WrittenParameter[] = [];
   #problem: CallProblem | undefined;
@@ -34,6 +36,7 @@ export class OpenCall {
   #element = "";
   #elements: string[] = [];
   #halfIn: string | undefined;
+  #lastPiece = "";
 
   constructor(name: string, ordinal: number, tool: SyntaxTool | undefined) {
     this.name = name;
@@ -63,6 +66,8 @@ export class OpenCall {
     this.#isTail = isTail;
     this.#isQuoted = false;
     this.text = "";
+    this.mayHoldTags = false;
+    this.#lastPiece = "";
     this.#element = "";
     this.#elements = [];
   }
@@ -96,6 +101,17 @@ export class OpenCall {
   becomeJson(value: Json): void {
     this.#form = "json";
     this.text = JSON.stringify(value);
+  }
+
+  /** Adds a piece to the open value. */
+  add(piece: string): void {
+    this.text += piece;
+    this.#lastPiece = piece;
+  }
+
+  /** Whether the open value ends with a character; asks its last piece, since joining a long value takes time. */
+  endsWith(character: string): boolean {
+    return this.#lastPiece.endsWith(character);
   }
 
   addToElement(text: string): void {

@@ -1,5 +1,6 @@
 import type { Fragment } from "../base/fragment.ts";
 import type { FragmentSink } from "../base/fragment-sink.ts";
+import { mayBeginTag } from "../base/tag-characters.ts";
 import { showsForgottenLine } from "./forgotten-lines.ts";
 import { endsInDoubt, showsForgottenTag, type KnownNames } from "./forgotten-tags.ts";
 import type { Action, Grammar, NestedForm, Problem, ValueGuard } from "../base/grammar.ts";
@@ -78,6 +79,12 @@ export class ReplyCalls {
     this.#emit(id === undefined ? started : { ...started, id });
   }
 
+  /** Adds a piece to the open value, and notes whether a tag may begin in it. */
+  addPiece(call: OpenCall, piece: string): void {
+    call.add(piece);
+    if (!call.mayHoldTags && this.#guard?.type === "tags") call.mayHoldTags = mayBeginTag(piece, this.#guard.tags);
+  }
+
   /** Begins a parameter of the open call. */
   openParameter(
     call: OpenCall,
@@ -132,6 +139,7 @@ export class ReplyCalls {
     // In a text of several lines, the tag at which a value would end may be one of them.
     const hasLines = (guessed !== undefined || call.followsGuess) && text.includes("\n");
     const isDoubtful = hasLines || (guessed !== undefined && endsInDoubt(text, guessed));
+    if (!isDoubtful && !call.mayHoldTags && !call.endsWith(">")) return;
     if (!isDoubtful && !showsForgottenTag(text, guard.tags, known)) return;
     call.fail({
       code: "AMBIGUOUS_CLOSE",

@@ -1,5 +1,6 @@
 import { must } from "../../base/assert.ts";
 import type { Edge, Grammar, JsonPayload, Opening, Otherwise, State, Token } from "../base/grammar.ts";
+import { firstsOf } from "../base/tag-characters.ts";
 import { compileTokens, firstCharacters, type CompiledTokens } from "./compile-tokens.ts";
 
 /** A grammar compiled for the scanner: states by reference, each with the characters that need a closer look. */
@@ -30,6 +31,8 @@ export type CompiledState =
       readonly marks: Uint8Array;
       /** What may follow a line break that ends the value. */
       readonly lineMarks: Uint8Array;
+      /** Whether each character with which a tag of the grammar begins has a mark. */
+      readonly marksTags: boolean;
       readonly ends: readonly CompiledEdge[];
       readonly into: "piece" | "element";
       readonly normalisesLineEnds: boolean;
@@ -79,9 +82,10 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
   }
   const quotes = grammar.quoting === "fences-and-spans" ? [96] : [];
   const reasoningMarks = [...openingsByFirst.keys()];
+  const tagFirsts = grammar.guard?.type === "tags" ? firstsOf(grammar.guard.tags) : [];
   const states = new Map<string, CompiledState>([["text", textState]]);
   for (const [name, state] of Object.entries(grammar.states)) {
-    states.set(name, compileState(state, reasoningMarks, firstOfRegister));
+    states.set(name, compileState(state, { reasoningMarks, tagFirsts, firstOfRegister }));
   }
   const textMarks = marksOf([...quotes, ...reasoningMarks]);
   // An opening may begin with the line break itself.
@@ -136,8 +140,15 @@ function behindLineBreak(ends: readonly Edge[], firstOfRegister: FirstOfRegister
 
 function compileState(
   state: State,
-  reasoningMarks: readonly number[],
-  firstOfRegister: FirstOfRegister,
+  {
+    reasoningMarks,
+    tagFirsts,
+    firstOfRegister,
+  }: {
+    readonly reasoningMarks: readonly number[];
+    readonly tagFirsts: readonly string[];
+    readonly firstOfRegister: FirstOfRegister;
+  },
 ): CompiledState {
   switch (state.type) {
     case "choice":
@@ -155,6 +166,7 @@ function compileState(
       return {
         ...state,
         marks,
+        marksTags: tagFirsts.every((first) => marks[first.charCodeAt(0)] === closeLook),
         lineMarks: marksOf(behind ?? []),
         ends: state.ends.map((edge) => compileEdge(edge, firstOfRegister)),
       };
