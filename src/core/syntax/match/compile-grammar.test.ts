@@ -31,3 +31,12 @@ test.each<readonly [name: string, on: Edge["on"], needsOne: boolean]>([
   const first = state?.type === "choice" ? state.edges[0]?.first : undefined;
   expect(first === null).toBe(!needsOne);
 });
+
+test.each([
+  ["<x>", true],
+  ["[x]", false],
+])("a value that ends at < has a closer look where the tag %s may begin: %s", (open, expected) => {
+  const value: State = { type: "value", ends: [{ on: ["<"], to: "text" }], into: "piece", normalisesLineEnds: false };
+  const guard = { type: "tags", instead: "", tags: [{ open, close: "</x>", around: "value" }] } as const;
+  expect(compileGrammar({ ...withState(value), guard }).states.get("only")).toMatchObject({ marksTags: expected });
+});
