@@ -20,18 +20,34 @@ export interface LogFrame {
   readonly page: Buffer;
 }
 
+/** Whether a write-ahead log begins as SQLite begins one. */
+export function hasWholeHeader(log: string): boolean {
+  const handle = openSync(log, "r");
+  try {
+    return readHeader(handle) !== null;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Returns null for a header that is damaged. */
+function readHeader(handle: number): Buffer | null {
+  const header = Buffer.alloc(logHeaderBytes);
+  if (readSync(handle, header, 0, logHeaderBytes, 0) < logHeaderBytes) return null;
+  const magic = header.readUInt32BE(0);
+  if (magic !== magicLittleEndian && magic !== magicBigEndian) return null;
+  return isSum(add([0, 0], header.subarray(0, 24), magic === magicBigEndian), header, 24) ? header : null;
+}
+
 /** Reads the frames of a write-ahead log in order, also those behind a damaged one. None where its header is damaged. */
 export function* framesOf(log: string): Generator<LogFrame, void, undefined> {
   const handle = openSync(log, "r");
   try {
-    const header = Buffer.alloc(logHeaderBytes);
-    if (readSync(handle, header, 0, logHeaderBytes, 0) < logHeaderBytes) return;
-    const magic = header.readUInt32BE(0);
-    if (magic !== magicLittleEndian && magic !== magicBigEndian) return;
+    const header = readHeader(handle);
+    if (header === null) return;
     const frameBytes = frameHeaderBytes + header.readUInt32BE(8);
-    const isBigEndian = magic === magicBigEndian;
-    let sums = add([0, 0], header.subarray(0, 24), isBigEndian);
-    if (!isSum(sums, header, 24)) return;
+    const isBigEndian = header.readUInt32BE(0) === magicBigEndian;
+    let sums: Sums = [header.readUInt32BE(24), header.readUInt32BE(28)];
     const frame = Buffer.alloc(frameBytes);
     const frames = Math.floor((fstatSync(handle).size - logHeaderBytes) / frameBytes);
     for (let index = 0; index < frames; index += 1) {

@@ -82,6 +82,31 @@ describe("the log of a process that was killed", () => {
     expect(open()).toEqual({ rows: commits, said: [] });
   });
 
+  test.each([
+    ["a flipped bit in its header", (log: Buffer) => (log[5] = (log[5] ?? 0) ^ 1)],
+    ["a header of zeros", (log: Buffer) => log.fill(0, 0, 32)],
+    ["nothing but zeros", (log: Buffer) => log.fill(0)],
+  ] as const)("19.9 with %s: that its changes are missed is said, and both files are kept", (_what, damage) => {
+    leaveBehind();
+    const log = readFileSync(`${file}-wal`);
+    damage(log);
+    writeFileSync(`${file}-wal`, log);
+    const { rows, said } = open();
+    expect(rows).toBe(0);
+    expect(said).toEqual([expect.stringMatching(/damaged at its beginning.*kept as .*damaged-\d+/)]);
+    const kept = readdirSync(folder).find((name) => name.endsWith("-wal") && name.includes("damaged"));
+    expect(readFileSync(join(folder, kept ?? "")).equals(log)).toBe(true);
+  });
+
+  test("19.9 that was taken away is missed and said, and a log that was closed is not", () => {
+    leaveBehind();
+    writeFileSync(`${file}-shm`, Buffer.alloc(32_768));
+    rmSync(`${file}-wal`);
+    expect(open().said).toEqual([expect.stringMatching(/heddle\.db-wal is missing.*may be missing.*backup/)]);
+    for (const database of opened.splice(0)) if (database.isOpen) database.close();
+    expect(open().said).toEqual([]);
+  });
+
   test("with a flipped bit: what is behind it is missed, said, and kept", () => {
     const { frames } = leaveBehind();
     flip(32 + Math.floor(frames / 2) * frameBytes + 2000);

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync, statSync } from "node:fs";
 import { reasonOf } from "../../../core/base/reason.ts";
-import { framesOf, logHeaderBytes } from "./log-frames.ts";
+import { framesOf, hasWholeHeader, logHeaderBytes } from "./log-frames.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 
 /**
@@ -20,16 +20,25 @@ export function refuseLostDatabase(file: string): void {
 }
 
 /**
- * Looks for commits in the write-ahead log behind a damaged place. SQLite reads up to that place, and overwrites the rest
- * without a word. Returns what to tell the owner, after both files were copied aside; null where nothing is lost.
+ * Looks for commits in the write-ahead log behind a damaged place or header, and for the log itself. SQLite reads up to that
+ * place, and overwrites the rest without a word. Returns what to tell the owner, after both files were copied aside; null
+ * where nothing is lost.
  *
  * A transaction that was being written when the power failed may be torn as well; it was never acknowledged. Nothing is
  * written behind it, so only what has a whole commit and a further frame behind it is damage.
  */
 export function keepLostCommits(file: string, now: number): string | null {
   const log = `${file}-wal`;
-  if ((sizeOf(log) ?? 0) <= logHeaderBytes || !hasCommitsBehindDamage(log)) return null;
-  const lost = `The log ${log} is damaged: changes behind the damaged place cannot be applied, so the newest acknowledged changes are missing.`;
+  if (isMissing(file)) {
+    return `The log ${log} is missing, though the database ${file} was not closed: acknowledged changes may be missing. Stop the server and put the log back beside the database, or look into a backup.`;
+  }
+  if ((sizeOf(log) ?? 0) <= logHeaderBytes) return null;
+  // The header is on the disk before the first frame, so no power cut leaves frames behind a broken one.
+  const isWhole = hasWholeHeader(log);
+  if (isWhole && !hasCommitsBehindDamage(log)) return null;
+  const lost = isWhole
+    ? `The log ${log} is damaged: changes behind the damaged place cannot be applied, so the newest acknowledged changes are missing.`
+    : `The log ${log} is damaged at its beginning: none of its changes can be applied, so the newest acknowledged changes are missing.`;
   const copy = `${file}.damaged-${now}`;
   try {
     for (const [from, to] of [
@@ -43,6 +52,11 @@ export function keepLostCommits(file: string, now: number): string | null {
     const message = `${lost} They could not be copied to ${copy} (${reasonOf(error)}), so nothing was started and nothing is overwritten. Free some space, or copy both files, remove the log and start again.`;
     throw new StoreOpenError("STORE_FAILED", message);
   }
+}
+
+/** SQLite removes the index of a log before the log itself: an index alone is left where somebody took the log away. */
+function isMissing(file: string): boolean {
+  return existsSync(file) && existsSync(`${file}-shm`) && !existsSync(`${file}-wal`);
 }
 
 function hasCommitsBehindDamage(log: string): boolean {
