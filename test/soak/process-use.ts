@@ -17,9 +17,7 @@ export interface Use {
 export async function useOf({ pid, origin, token }: ServerProcess, at: number): Promise<Use> {
   const rss = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   const descriptors = readdirSync(`/proc/${pid}/fd`).length;
-  const answer = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  const metrics = await answer.text();
-  if (!answer.ok) throw new Error(`GET /metrics: ${answer.status} ${metrics}`);
+  const metrics = await metricsOf(`${origin}/metrics`, token);
   return {
     at,
     rssMb: Number(must(rss, "the process has memory")) / 1024,
@@ -27,6 +25,18 @@ export async function useOf({ pid, origin, token }: ServerProcess, at: number): 
     descriptors,
     tokens: sumOf(metrics, "heddle_model_tokens_total", 'type="output"'),
   };
+}
+
+/** On a busy machine a request may wait longer than the server lets it. */
+const tries = 5;
+
+async function metricsOf(address: string, token: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${token}`, connection: "close" } });
+    const metrics = await answer.text();
+    if (answer.ok) return metrics;
+    if (answer.status !== 408 || attempt === tries) throw new Error(`GET /metrics: ${answer.status} ${metrics}`);
+  }
 }
 
 /** The sum of a metric over its labels, of the lines that have a label. */

@@ -126,12 +126,13 @@ async function underLoad(soaked: Soaked, wish: SoakWish, act: () => Promise<void
   const shared = { server: to, places, signal: leaving.signal, seed: wish.seed };
   const authors = await startAuthors({ ...shared, count: wish.agents }, turns);
   const everybody = people({ ...shared, count: wish.people, staySeconds: wish.staySeconds }, visits);
+  // When the act fails, perhaps because the server is gone, nobody is waited for: they would wait for the server.
   try {
     await act();
   } finally {
     leaving.abort();
-    await Promise.all([everybody, authors.ended]);
   }
+  await Promise.all([everybody, authors.ended]);
   const { alone } = soaked;
   soaked.descriptors.push({ before: alone, after: await settledDescriptors(soaked.server, now, alone) });
 }
