@@ -77,6 +77,20 @@ const steps: readonly Step[] = [
     args: ["test/attack/run.ts", "all"],
   },
   {
+    name: "nodes",
+    promise:
+      "Three processes on one PostgreSQL, 30 documents, 20 conversations and 60 people, for a quarter of an hour of kills, stops, cut and delayed links, ended sessions and restarts of the database: no stale write is accepted, nothing acknowledged is lost, no call runs twice, and no document waits longer than the lease and half a second",
+    measures: true,
+    args: ["test/cluster/run.ts", "--rounds", "12"],
+  },
+  {
+    name: "sim-nodes",
+    promise:
+      "100,000 seeds of the protocol between nodes over a database in memory: no stale write, nothing acknowledged lost; planted faults are found",
+    args: ["scripts/test.ts", "test/cluster"],
+    env: tenfold,
+  },
+  {
     name: "soak",
     promise:
       "A server under 200 people who come and go and 20 agents for half an hour, killed each minute of the second half: no acknowledged word is lost, nothing is stuck, memory grows by at most 1 MB a minute, descriptors stay, and every row of the database has a cause",

@@ -66,6 +66,7 @@ export async function startSimulatedServer(world: {
     ...(world.retention === undefined ? {} : { retention: world.retention }),
   });
   const sockets = openWebSockets({
+    isLate: () => false,
     workspace,
     token: simulatedToken,
     rooms: new Rooms(workspace),

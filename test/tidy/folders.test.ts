@@ -8,6 +8,7 @@ import { repositoryFiles, sourceFiles } from "./source-files.ts";
 const order: Record<string, readonly string[]> = {
   "src/core": [
     "base",
+    "cluster",
     "rights",
     "text",
     "block/search",
@@ -127,6 +128,7 @@ const order: Record<string, readonly string[]> = {
     "server/api",
     "server/live",
     "server",
+    "cluster",
     "sign-in",
     "cli/start",
     "cli/mcp",
@@ -137,7 +139,7 @@ const order: Record<string, readonly string[]> = {
     "cli/one-shot",
     "cli",
   ],
-  "src/testing": ["mock-provider", "store", "."],
+  "src/testing": ["mock-provider", "store", "cluster", "."],
 };
 
 const isTest = (path: string): boolean => /\.test(?:-support)?\./.test(path);

@@ -11,6 +11,7 @@ const manifest: {
 
 const coreOrder = [
   "base",
+  "cluster",
   "rights",
   "text",
   "block",

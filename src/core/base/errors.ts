@@ -65,6 +65,16 @@ export const errorTable = {
       retryable: true,
     },
   ),
+  UNAVAILABLE: row(
+    503,
+    "The workspace is moving to another server. Nothing was done; send the request again in a moment.",
+    { wsClose: 1013, retryable: true },
+  ),
+  UNKNOWN_OUTCOME: row(
+    502,
+    "The server that was asked went away before it answered, so the request may or may not have been carried out. Send it again with the same request id: it is carried out once.",
+    { retryable: true },
+  ),
   STORE_FAILED: row(
     500,
     "The change was not saved because it could not be written to disk. Check the disk, then try again.",

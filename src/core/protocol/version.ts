@@ -54,4 +54,4 @@ export const protocolVersion = 40;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "25b94e41";
+export const schemaHash = "e43abb2b";

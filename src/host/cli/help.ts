@@ -39,6 +39,12 @@ Flags
                        owner's link
   --public-url URL     with --team: the https address by which a      HEDDLE_PUBLIC_URL
                        proxy with TLS passes people on
+  --node-address H:P   run as one of several nodes on one            HEDDLE_NODE_ADDRESS
+                       PostgreSQL; the others reach this one here
+  --shared-data DIR    with --node-address: the folder for images,   HEDDLE_SHARED_DATA
+                       files and keys that all nodes see
+  --node-ttl-ms N      how long a node may be silent before another  HEDDLE_NODE_TTL_MS
+                       takes over; default: 5000
   --models FILE        descriptions of models, over the built-in     HEDDLE_MODELS
                        ones
   --mcp-config FILE    MCP servers whose tools agents may call;      HEDDLE_MCP_CONFIG

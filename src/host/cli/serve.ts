@@ -42,12 +42,17 @@ export const serveForm: CommandForm = {
     "agent-pace",
     "lease-ttl-ms",
     "history-days",
+    "node-address",
+    "shared-data",
+    "node-ttl-ms",
   ],
   switches: ["open", "json", "allow-remote", "team", "verbose"],
 };
 
 /** How long a server may take to stop before the process ends without it. Milliseconds. */
 const drainMs = 5000;
+/** How long a node may take to hand over what it owns. */
+const nodeDrainMs = 10_000;
 
 /** Serves until a signal asks it to stop. Returns the exit code. */
 export async function serve(line: CommandLine, terminal: Terminal): Promise<number> {
@@ -90,15 +95,23 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
     if (words !== null) terminal.note(styled(terminal, "dim", words));
   });
   if (line.switches.has("open") && terminal.isInteractive) openBrowser(ownerLink ?? address);
-  await stopped;
-  return drain(() => started.value.stop(), data, terminal);
+  const ended = await Promise.race([stopped.then(() => null), started.value.ended ?? new Promise<never>(() => {})]);
+  if (ended !== null) terminal.note(styled(terminal, "red", `heddle: ${ended}`));
+  const isNode = started.value.ended !== undefined;
+  const code = await drain(() => started.value.stop(), data, terminal, isNode ? nodeDrainMs : drainMs);
+  return ended === null ? code : 1;
 }
 
-async function drain(stop: () => Promise<void>, data: DataDirectory, terminal: Terminal): Promise<number> {
+async function drain(
+  stop: () => Promise<void>,
+  data: DataDirectory,
+  terminal: Terminal,
+  boundMs: number,
+): Promise<number> {
   terminal.note("Stopping. Press Ctrl-C again to end at once.");
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), drainMs);
+    timer = setTimeout(() => resolve("late"), boundMs);
   });
   const ended = await Promise.race([stop().then(() => "stopped" as const), bound]);
   clearTimeout(timer);

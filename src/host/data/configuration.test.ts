@@ -54,6 +54,17 @@ describe("the configuration", () => {
       { toolSyntax: "caret", toolPolicy: "smart" },
     ],
     [
+      "a node of a cluster",
+      {
+        flags: { "node-address": "[::1]:7421", "node-ttl-ms": "1500" },
+        env: { HEDDLE_SHARED_DATA: "/mnt/heddle", HEDDLE_DATABASE_URL: "postgres://db/heddle" },
+      },
+      {
+        store: "postgres://db/heddle",
+        cluster: { host: "[::1]", port: 7421, sharedData: "/mnt/heddle", ttlMs: 1500 },
+      },
+    ],
+    [
       "approvals and budgets",
       {
         flags: { approvals: "writes", "tool-calls": "parallel", "budget-dollars": "2.50" },

@@ -21,6 +21,7 @@ import {
 } from "../../core/forest/run-rules.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
+import { clusterOf, clusterSchemas, clusterSettings, type ClusterSettings } from "./cluster-settings.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 import { whenFullChoices, type WhenFull } from "../../core/model/when-full.ts";
 import { type ProviderSetting, providerSettings } from "./provider-settings.ts";
@@ -57,6 +58,8 @@ export interface Configuration {
   readonly publicUrl?: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
+  /** How this process shares its database with others; absent: it is alone. */
+  readonly cluster?: ClusterSettings;
   /** The secret that lets a browser in; without one, the server creates and keeps its own. */
   readonly token?: string;
   /** The catalogue's file; without one, `models.json` of the data folder, if it exists. */
@@ -161,6 +164,7 @@ const ownSettings = {
     inFile: true,
   },
   port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
+  ...clusterSettings,
   // Not a flag: every user of the machine can read flags.
   token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
   models: { form: "a file", flag: "models", env: "HEDDLE_MODELS", inFile: true },
@@ -288,6 +292,7 @@ const ownSchemas = {
   host: v.exactOptional(text, "127.0.0.1"),
   publicUrl: v.exactOptional(publicUrl),
   port: v.exactOptional(whole(0, 65_535), 7_420),
+  ...clusterSchemas,
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
   models: v.exactOptional(text),
   mcpConfig: v.exactOptional(text),
@@ -326,18 +331,25 @@ interface Given {
   readonly file: string | null;
 }
 
-/** Reads the configuration. Refuses unknown keys and invalid values with INVALID_PARAMS, naming key and file. */
-export function readConfiguration(sources: ConfigurationSources): Result<Configuration, Refusal> {
+/** Finds and checks every value, by its name. */
+function readValues(sources: ConfigurationSources) {
   const file = readFile(sources.file);
   if (!file.ok) return file;
   const stray = strayFlag(sources.flags);
   if (stray !== null) return err(stray);
-
   const given = findAllGiven(sources, file.value);
   const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
   const parsed = v.safeParse(v.object(ownSchemas), values);
   const ofProviders = v.safeParse(v.object(providerSchemas), values);
   if (!parsed.success || !ofProviders.success) return err(firstMalformed(given, parsed.issues ?? ofProviders.issues));
+  return ok({ given, own: parsed.output, ofProviders: ofProviders.output });
+}
+
+/** Reads the configuration. Refuses unknown keys and invalid values with INVALID_PARAMS, naming key and file. */
+export function readConfiguration(sources: ConfigurationSources): Result<Configuration, Refusal> {
+  const read = readValues(sources);
+  if (!read.ok) return read;
+  const { given, own, ofProviders } = read.value;
   const {
     data,
     store,
@@ -368,8 +380,11 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     budgetSubAgents: subAgents,
     agentPace,
     ...rest
-  } = parsed.output;
-  const { web, searchUrl, webHosts, publicUrl: open, leaseTtlMs, historyDays, ...server } = rest;
+  } = own;
+  const { web, searchUrl, webHosts, publicUrl: open, leaseTtlMs, historyDays, ...others } = rest;
+  const { nodeAddress, sharedData, nodeTtlMs, ...server } = others;
+  const cluster = clusterOf({ nodeAddress, sharedData, nodeTtlMs, store, workspace });
+  if (!cluster.ok) return cluster;
   const known = (): readonly Syntax[] => sources.syntaxesIn?.(data ?? platformDataFolder(sources.user)) ?? syntaxes;
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(known(), toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
@@ -388,6 +403,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     host,
     ...(open === undefined ? {} : { publicUrl: open }),
     port,
+    ...cluster.value,
     ...(token === undefined ? {} : { token }),
     ...(models === undefined ? {} : { models }),
     ...(mcpConfig === undefined ? {} : { mcpConfig }),
@@ -401,7 +417,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
     ...(approvals === undefined ? {} : { approvals }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    providers: { ...server, ...providersIn(ofProviders.output) },
+    providers: { ...server, ...providersIn(ofProviders) },
     leaseTtlMs,
     ...(historyDays === undefined ? {} : { historyDays }),
     agentPace,

@@ -40,6 +40,8 @@ export interface DataDirectory {
   readonly logs: string;
   /** The owner's skills, each a folder with a SKILL.md. */
   readonly skills: string;
+  /** Who this node of a cluster is. */
+  readonly node: string;
 }
 
 /** The platform's facts about the user's folders. */
@@ -98,7 +100,14 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     mcpRunning: join(root, "mcp-running.json"),
     logs: join(root, "logs"),
     skills: join(root, "skills"),
+    node: join(root, "node"),
   };
+}
+
+/** A node's folders: what all nodes of a cluster use is in one folder, what belongs to this process in its own. */
+export function sharedBy(own: DataDirectory, shared: DataDirectory): DataDirectory {
+  const { lock, listening, logs, node, agentsRunning, mcpRunning } = own;
+  return { ...shared, lock, listening, logs, node, agentsRunning, mcpRunning };
 }
 
 /** Creates the missing folders, for their owner alone. Existing folders keep their mode. */

@@ -120,6 +120,11 @@ describe("authentication", () => {
     expect((await ask("GET", "/", { headers })).status).toBe(200);
   });
 
+  test("a server that is alone is ready while changes are stored", async () => {
+    const reply = await ask("GET", "/readyz", { headers: { authorization: undefined } });
+    expect(reply).toMatchObject({ status: 200, body: '{"status":"ready","writes":"ok"}' });
+  });
+
   test("19.10 the health check answers 503 while writes are refused, and 200 when they work again", async () => {
     let isFull = false;
     const store = openMemoryStore(undefined, { fault: () => (isFull ? "STORE_FULL" : null) });

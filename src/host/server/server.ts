@@ -23,6 +23,8 @@ import { bracketed, ourAddresses, type Addresses } from "./http/addresses.ts";
 import { openAppFiles, type AppFiles } from "./app-files.ts";
 import { ConnectionGate } from "./http/connection-gate.ts";
 import { endSocket } from "./http/end-socket.ts";
+import { sendReadiness, type Readiness } from "./http/readiness.ts";
+import { TunnelSocket } from "./http/tunnel-socket.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
 import { sendJsonAnswer } from "./http/send-streamed.ts";
 import { answeredBefore, readRequestId } from "./http/http-once.ts";
@@ -63,6 +65,16 @@ export interface ServerOptions {
   readonly publicUrl?: string;
   /** The name of a person who gives none. */
   readonly defaultName: string;
+  /** What the server asks of its cluster; absent: it is alone. */
+  readonly inCluster?: InCluster;
+}
+
+/** What a server asks of the node that it is. */
+interface InCluster {
+  /** Whether nothing in memory may be acted on or told now: another node may have taken the workspace. */
+  isLate(): boolean;
+  /** What `/readyz` answers. */
+  readiness(): Readiness;
 }
 
 /** A running server. `close` ends it; the workspace remains open. */
@@ -90,8 +102,13 @@ export async function startServer(options: ServerOptions): Promise<HeddleServer>
     keepAliveTimeout: 5000,
   });
   await listen(http, options);
+  return serveOver(http, { ...options, port: portOf(http) });
+}
+
+/** Serves the connections of an HTTP server that listens at this port, or is handed what another one has accepted. */
+export function serveOver(http: Server, options: ServerOptions): HeddleServer {
   const { accounts, ...rest } = options;
-  const opened = typeof accounts === "function" ? accounts(portOf(http)) : accounts;
+  const opened = typeof accounts === "function" ? accounts(options.port) : accounts;
   return new RunningServer(http, { ...rest, ...(opened === undefined ? {} : { accounts: opened }) });
 }
 
@@ -135,7 +152,7 @@ class RunningServer implements HeddleServer {
     const { workspace, token, defaultName } = options;
     this.#http = http;
     this.#options = options;
-    this.port = portOf(http);
+    this.port = options.port;
     const shown = options.host === "0.0.0.0" || options.host === "::" ? "127.0.0.1" : options.host;
     this.url = `http://${bracketed(shown)}:${this.port}`;
     this.#addresses = ourAddresses({
@@ -159,6 +176,7 @@ class RunningServer implements HeddleServer {
       defaultName,
       isTeam: options.accounts !== undefined,
       failed: (problem) => this.#failed(problem),
+      isLate: () => this.#isLate,
     });
     this.#followAccounts(options.accounts);
     http.on("request", (request, response) => void this.#answer(request, response));
@@ -204,6 +222,10 @@ class RunningServer implements HeddleServer {
     return this.#stopping.signal.aborted;
   }
 
+  get #isLate(): boolean {
+    return this.#options.inCluster?.isLate() === true;
+  }
+
   #failed(problem: unknown): void {
     this.#options.workspace.platform.logger.error("request-failed", { problem: String(problem) });
   }
@@ -241,6 +263,8 @@ class RunningServer implements HeddleServer {
     const { path, query } = address.value;
     const method = request.method ?? "GET";
     if (this.#isClosing) return refusal("SHUTTING_DOWN");
+    if (path === "/readyz" && method === "GET") return this.#ready(response);
+    if (this.#isLate) return refusal("UNAVAILABLE");
     if (path === "/mcp" || path === "/mcp/session") return this.#mcp(request, response, { path, ...caller });
     const { accounts } = this.#options;
     if (accounts !== undefined && (await accounts.answer(request, response, path))) return null;
@@ -371,6 +395,17 @@ class RunningServer implements HeddleServer {
     return null;
   }
 
+  /** Tells whether requests should be sent here. */
+  async #ready(response: ServerResponse): Promise<null> {
+    const { inCluster } = this.#options;
+    const alone = async (): Promise<Readiness> => {
+      const writes = await this.#writeCheck.writes();
+      return { isReady: writes === "ok", facts: { writes } };
+    };
+    sendReadiness(response, inCluster?.readiness() ?? (await alone()));
+    return null;
+  }
+
   /** Returns who sends a request: the person of the workspace's token, or the holder of a scoped one. */
   #callerOf(request: IncomingMessage): Caller {
     const { accounts } = this.#options;
@@ -390,6 +425,11 @@ class RunningServer implements HeddleServer {
   /** Returns the address of a request that names this server and comes from one of its pages or from no page. */
   #addressOf(request: IncomingMessage): Result<Target, Refusal> {
     const { host, origin } = request.headers;
+    if (request.socket instanceof TunnelSocket) {
+      // The node that the client reached has looked at both.
+      const at = URL.parse(request.url ?? "/", "http://tunnel");
+      return at === null ? err(refusal("FOREIGN_ORIGIN")) : targetOf(at);
+    }
     // Of a repeated header, another reader might believe the other copy.
     const one = (["host", "origin"] as const).every((name) => (request.headersDistinct[name] ?? []).length <= 1);
     if (!one) return err(refusal("FOREIGN_ORIGIN"));
@@ -401,10 +441,7 @@ class RunningServer implements HeddleServer {
     }
     const url = URL.parse(target, `http://${host ?? ""}`);
     if (url === null || !this.#addresses.isOurHost(url.host)) return err(refusal("FOREIGN_ORIGIN"));
-    if (url.searchParams.has("token")) {
-      return err(refusal("UNAUTHENTICATED", { reason: "a token does not belong into an address" }));
-    }
-    return ok({ path: url.pathname, query: url.searchParams });
+    return targetOf(url);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -413,11 +450,12 @@ class RunningServer implements HeddleServer {
     if (!address.ok) this.#refuseUpgrade(socket, address.error);
     else if (address.value.path !== "/ws") this.#refuseUpgrade(socket, refusal("NOT_FOUND"));
     else if (this.#isClosing) this.#refuseUpgrade(socket, refusal("SHUTTING_DOWN"));
+    else if (this.#isLate) this.#refuseUpgrade(socket, refusal("UNAVAILABLE"));
     else {
       const { accounts } = this.#options;
       const signedIn = accounts?.find(request) ?? null;
       if (accounts !== undefined && signedIn === null) return this.#refuseUpgrade(socket, refusal("UNAUTHENTICATED"));
-      if (socket instanceof Socket) this.#gate.release(socket);
+      if (socket instanceof Socket || socket instanceof TunnelSocket) this.#gate.release(socket);
       this.#sockets.accept(request, socket, head, signedIn);
     }
   }
@@ -437,6 +475,12 @@ class RunningServer implements HeddleServer {
     if (socket.writable) endSocket(socket, this.#clock, brokenAnswer(problem));
     else socket.destroy();
   }
+}
+
+function targetOf({ pathname, searchParams }: URL): Result<Target, Refusal> {
+  return searchParams.has("token")
+    ? err(refusal("UNAUTHENTICATED", { reason: "a token does not belong into an address" }))
+    : ok({ path: pathname, query: searchParams });
 }
 
 /** Returns a signal that aborts when the caller leaves before its answer. */

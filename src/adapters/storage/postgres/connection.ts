@@ -42,6 +42,25 @@ export function connectionConfig(address: PostgresAddress, name: string): Client
   };
 }
 
+/** Settings of a connection of a node: everything that hangs ends well before the node's time runs out. */
+export function nodeConfig(address: PostgresAddress, name: string, ttlMs: number): ClientConfig & PoolConfig {
+  const config = connectionConfig(address, name);
+  const settings = {
+    statement_timeout: ttlMs / 2,
+    idle_in_transaction_session_timeout: Math.max(ttlMs / 4, 1_000),
+    tcp_user_timeout: ttlMs / 2,
+    tcp_keepalives_idle: 1,
+    tcp_keepalives_interval: 1,
+  };
+  const own = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${Math.round(value)}`);
+  return {
+    ...config,
+    options: [config.options ?? "", ...own].join(" ").trim(),
+    connectionTimeoutMillis: ttlMs / 2,
+    query_timeout: ttlMs / 2 + 250,
+  };
+}
+
 /** Settings of a connection that gives up a silent server. */
 export function withSilenceTimeout(config: ClientConfig): ClientConfig {
   return { ...config, query_timeout: silenceMs };

@@ -10,6 +10,10 @@ export const postgresDriver: DatabaseDriver = {
     const { openPostgresStore } = await import("./open-postgres-store.ts");
     return openPostgresStore({ url, ...use });
   },
+  async openCluster(url, ttlMs) {
+    const { openClusterTable } = await import("./cluster-table.ts");
+    return openClusterTable({ url, ttlMs });
+  },
   async inspect(url) {
     const { inspectPostgres } = await import("./inspect-postgres.ts");
     const { version, schema, isDurable, isInUse } = await inspectPostgres({ url });

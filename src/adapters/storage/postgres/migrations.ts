@@ -499,4 +499,29 @@ DELETE FROM trimmed_turns WHERE block_place IN (SELECT place FROM blocks WHERE k
 DELETE FROM feed WHERE seq <= (SELECT max(seq) - 128 FROM feed AS newest WHERE newest.conversation_id = feed.conversation_id);
 `,
   },
+  {
+    version: 17,
+    name: "several processes share a database, one of which writes",
+    sql: `
+CREATE SEQUENCE incarnations;
+CREATE TABLE cluster (
+  is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+  secret text NOT NULL
+);
+CREATE TABLE nodes (
+  node_id text COLLATE "C" PRIMARY KEY,
+  incarnation bigint NOT NULL UNIQUE,
+  state text NOT NULL CHECK (state IN ('live', 'draining', 'dead')),
+  batch bigint NOT NULL,
+  expires_at timestamptz NOT NULL,
+  ttl interval NOT NULL,
+  address text NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE owners (
+  key text COLLATE "C" PRIMARY KEY,
+  incarnation bigint,
+  epoch bigint NOT NULL CHECK (epoch >= 0)
+) WITH (fillfactor = 50);
+`,
+  },
 ];

@@ -28,6 +28,7 @@ import type {
 import { decodeIndexedText } from "../shared/indexed-text.ts";
 import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
+import type { SharedRight } from "../shared/database-driver.ts";
 import { StoreAwayError, StoreClosedError, StoreFaultError } from "../shared/store-error.ts";
 import { decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
 import { decodeApprovalRule, encodeApprovalRulesQuery } from "../sqlite/tables/approval-rules.ts";
@@ -59,7 +60,7 @@ import { decodeSignIn } from "../sqlite/tables/sign-in.ts";
 import { decodeThread } from "../sqlite/tables/threads.ts";
 import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "../sqlite/tables/trash.ts";
 import { decodeWaiting } from "../sqlite/tables/waiting-messages.ts";
-import { connectionConfig, withSilenceTimeout, type PostgresAddress } from "./connection.ts";
+import { connectionConfig, nodeConfig, withSilenceTimeout, type PostgresAddress } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
 import { longestStored } from "./longest-prefix.ts";
 import { planWrite } from "./plan-write.ts";
@@ -68,6 +69,7 @@ import { searchWords } from "./search-words.ts";
 import { Statements, type SqlParameter } from "./plan/sql.ts";
 import { openReadOnly } from "./read-only.ts";
 import { openProblem, Writer, type Commits } from "./writer.ts";
+import { rightOfNode, rightOfOne, writerName } from "./writer-right.ts";
 
 export interface PostgresStoreOptions {
   /** Reads beside the process that writes, and refuses commits; default false. */
@@ -76,6 +78,8 @@ export interface PostgresStoreOptions {
   readonly readersMax?: number;
   /** Milliseconds that a commit or a read waits for an unreachable database before it fails; default 10,000. */
   readonly reconnectMs?: number;
+  /** The right of a node that shares the database with others; absent: this process is alone, and others are refused. */
+  readonly shared?: SharedRight;
   /**
    * Called when another process took the database, or it was lost in the middle of a commit: open requests get no answer,
    * and the process should exit.
@@ -97,8 +101,7 @@ export async function openPostgresStore(options: PostgresAddress & PostgresStore
   const { readersMax = readersMaxDefault, reconnectMs = reconnectMsDefault, onLost = () => {} } = options;
   try {
     const name = randomUUID();
-    const config = connectionConfig(options, `heddle ${name}`);
-    const writer = options.readOnly ? await openReadOnly(config) : await Writer.open({ config, reconnectMs, onLost });
+    const writer = await openWriter(options, { name, reconnectMs, onLost });
     const reading = withSilenceTimeout(connectionConfig(options, `heddle reader ${name}`));
     const readers = new Pool({ ...reading, max: readersMax, idleTimeoutMillis: 30_000 });
     // The next read reports the error or gets another connection.
@@ -108,6 +111,20 @@ export async function openPostgresStore(options: PostgresAddress & PostgresStore
   } catch (problem) {
     throw openProblem(problem);
   }
+}
+
+function openWriter(
+  { readOnly = false, shared, ...address }: PostgresAddress & PostgresStoreOptions,
+  use: { readonly name: string; readonly reconnectMs: number; readonly onLost: (problem: Error) => void },
+): Promise<Commits> {
+  const { name, ...rest } = use;
+  if (shared !== undefined && !readOnly) {
+    const config = nodeConfig(address, writerName(shared.incarnation), shared.ttlMs);
+    return Writer.open({ config, right: rightOfNode(shared), ...rest });
+  }
+  const config = connectionConfig(address, `heddle ${name}`);
+  if (readOnly) return openReadOnly(config);
+  return Writer.open({ config: withSilenceTimeout(config), right: rightOfOne(config), ...rest });
 }
 
 interface StoreParts {

@@ -5,6 +5,8 @@ import { Statements } from "./plan/sql.ts";
 const closeMs = 2_000;
 const key = "hashtextextended('heddle.writer ' || current_schema(), 0)";
 const lock = `SELECT pg_try_advisory_lock(${key})`;
+/** Held by every node beside the others, so that a process that would be alone is refused while one of them runs. */
+export const shareLock = `SELECT pg_try_advisory_lock_shared(${key})`;
 /** Returns a row while a session has the lock: the catalogue shows its key as two halves. */
 export const isLocked = `SELECT 1 FROM pg_locks
   WHERE locktype = 'advisory' AND granted AND objsubid = 1

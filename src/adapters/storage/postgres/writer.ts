@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClientConfig } from "pg";
 import { assert } from "../../../core/base/assert.ts";
@@ -7,28 +6,19 @@ import { err, type Result } from "../../../core/base/result.ts";
 import type { StoreRefusal } from "../../../core/port/store.ts";
 import { StoreClosedError, StoreCrashedError, StoreFaultError, StoreOpenError } from "../shared/store-error.ts";
 import { makeCommits, type Verdict } from "./commit-batch.ts";
-import { withSilenceTimeout } from "./connection.ts";
-import { withConnection } from "./with-connection.ts";
 import { postgresFailure, type PostgresFailure } from "./failure.ts";
-import { migrate } from "./migrate.ts";
 import type { PlannedWrite } from "./plan/planned-write.ts";
-import { Statements } from "./plan/sql.ts";
+import type { Statements } from "./plan/sql.ts";
 import { WriterLink } from "./writer-link.ts";
+import type { WriterRight } from "./writer-right.ts";
 
 /** Bounds how long the first commit of a batch waits for the last. */
 const batchCommitsMax = 1_000;
 const attemptsMax = 5;
-/** Milliseconds: the server may still list a process that was just killed. */
-const lockWaitMs = 3_000;
 const reconnectMsMin = 20;
 const reconnectMsMax = 1_000;
 /** Milliseconds between checks of an idle connection, and of who has the database. */
 const heartbeatMs = 1_500;
-
-const lastBatch = "SELECT batch FROM writer WHERE holder = $1";
-const takeOver = "UPDATE writer SET holder = $1 RETURNING batch";
-const nextBatch = "UPDATE writer SET batch = $2 WHERE holder = $1 AND batch = $2 - 1";
-const lastHolder = "SELECT holder FROM writer";
 
 interface WaitingCommit {
   readonly writes: readonly PlannedWrite[];
@@ -38,6 +28,8 @@ interface WaitingCommit {
 
 export interface WriterOptions {
   readonly config: ClientConfig;
+  /** Why this process may write. */
+  readonly right: WriterRight;
   /** Milliseconds that a commit waits for an unreachable database before it is refused. */
   readonly reconnectMs: number;
   readonly onLost: (problem: Error) => void;
@@ -52,13 +44,13 @@ export interface Commits {
 
 /**
  * Makes commits in the order of their requests: all commits that queued during the last transaction go into the next. Each
- * transaction increments the batch number in the row `writer`, which tells, after a connection was lost during COMMIT,
- * whether the transaction was made.
+ * transaction increments the batch number in the row of its right to write, which tells, after a connection was lost during
+ * COMMIT, whether the transaction was made.
  */
 export class Writer implements Commits {
   readonly #options: WriterOptions;
   readonly #name: string;
-  readonly #holder: string;
+  readonly #right: WriterRight;
   readonly #heartbeat: NodeJS.Timeout;
   #queue: WaitingCommit[] = [];
   /** The number of the last committed transaction. */
@@ -70,21 +62,17 @@ export class Writer implements Commits {
   #working: Promise<void> | null = null;
   #ended: Error | null = null;
 
-  /** Takes the database for this process and migrates it to the newest schema. Rejects with StoreOpenError. */
+  /** Takes the right to write for this process. Rejects with StoreOpenError. */
   static async open(options: WriterOptions): Promise<Writer> {
-    const { config } = options;
+    const { config, right } = options;
     const name = config.application_name ?? "heddle";
     const taken: { by?: Writer } = {};
-    const link = await WriterLink.open(withSilenceTimeout(config), (lost) => {
+    const link = await WriterLink.open(config, (lost) => {
       if (taken.by !== undefined) taken.by.#relink(lost);
     });
     try {
-      await lockFirst(link);
-      await withConnection(config, (client) => migrate(new Statements(client)));
-      const holder = `${hostname()}, process ${process.pid}, ${name}`;
-      const batch = await link.sql.number(takeOver, [holder]);
-      assert(batch !== null, "the row of the writer exists");
-      taken.by = new Writer(options, { name, holder, link, batch });
+      const batch = await right.take(link);
+      taken.by = new Writer(options, { name, link, batch });
       return taken.by;
     } catch (problem) {
       await link.close();
@@ -94,11 +82,11 @@ export class Writer implements Commits {
 
   private constructor(
     options: WriterOptions,
-    taken: { readonly name: string; readonly holder: string; readonly link: WriterLink; readonly batch: number },
+    taken: { readonly name: string; readonly link: WriterLink; readonly batch: number },
   ) {
     this.#options = options;
     this.#name = taken.name;
-    this.#holder = taken.holder;
+    this.#right = options.right;
     this.#batch = taken.batch;
     this.#link = Promise.resolve(taken.link);
     this.#current = taken.link;
@@ -153,7 +141,7 @@ export class Writer implements Commits {
         return;
       }
       try {
-        if (unsure !== null && (await link.sql.number(lastBatch, [this.#holder])) === this.#batch + 1) {
+        if (unsure !== null && (await this.#right.lastBatch(link.sql)) === this.#batch + 1) {
           this.#batch += 1;
           answer(batch, unsure);
           return;
@@ -197,7 +185,9 @@ export class Writer implements Commits {
     commits: readonly (readonly PlannedWrite[])[],
     onCommit: (verdicts: readonly Verdict[]) => void,
   ): Promise<readonly Verdict[]> {
-    const begun = Promise.all([sql.command("BEGIN"), sql.ask(nextBatch, [this.#holder, this.#batch + 1])]);
+    const made = this.#right.sending();
+    const { sql: fence, values } = this.#right.fence(this.#batch + 1);
+    const begun = Promise.all([sql.command("BEGIN"), sql.ask(fence, values)]);
     const judged = await Promise.allSettled([begun, makeCommits(sql, commits)]);
     const [, counted] = await begun;
     if (counted.touched !== 1) throw new StoreCrashedError("another process has taken the database");
@@ -209,6 +199,7 @@ export class Writer implements Commits {
     }
     onCommit(verdicts);
     assert((await sql.command("COMMIT")) === "COMMIT", "a transaction of commits that were made is made");
+    made();
     this.#batch += 1;
     return verdicts;
   }
@@ -246,21 +237,21 @@ export class Writer implements Commits {
     }
   }
 
-  /** Opens a connection and takes the lock again; null when a retry may help. */
+  /** Opens a connection and takes the right to write again; null when a retry may help. */
   async #tryReconnect(): Promise<WriterLink | null> {
     let link: WriterLink;
     try {
-      link = await WriterLink.open(withSilenceTimeout(this.#options.config), (lost) => this.#relink(lost));
+      link = await WriterLink.open(this.#options.config, (lost) => this.#relink(lost));
     } catch {
       return null;
     }
     let isOurs = true;
     try {
       await link.endStaleSessions(this.#name);
-      const hasLock = await link.takeLock();
+      const isTaken = await this.#right.takeAgain(link);
       // Who took the database may keep the lock as long as it runs: the row names them at once.
-      isOurs = (await link.sql.number(lastBatch, [this.#holder])) !== null;
-      if (hasLock === true && isOurs) return link;
+      isOurs = (await this.#right.lastBatch(link.sql)) !== null;
+      if (isTaken && isOurs) return link;
     } catch {
       // It was lost again.
     }
@@ -281,7 +272,7 @@ export class Writer implements Commits {
 
   /** Ends the writer when another process has taken the database, though this session never ended (behind a pooler). */
   async #lookForAnother({ sql }: WriterLink): Promise<void> {
-    if ((await sql.number(lastBatch, [this.#holder])) !== null) return;
+    if (await this.#right.isValid(sql)) return;
     this.#end(new StoreCrashedError("another process has taken the database"), []);
   }
 
@@ -294,22 +285,6 @@ export class Writer implements Commits {
     this.#queue = [];
     if (first) this.#options.onLost(problem);
   }
-}
-
-async function lockFirst(link: WriterLink): Promise<void> {
-  for (const deadline = performance.now() + lockWaitMs; ;) {
-    const taken = await link.takeLock();
-    if (taken === true) return;
-    if (taken === null) {
-      throw new StoreOpenError("STORE_FAILED", "The schema in the address does not exist. Create it first.");
-    }
-    if (performance.now() > deadline) break;
-    await delay(50);
-  }
-  const holder = await link.sql.first(lastHolder).catch(() => null);
-  const who = typeof holder?.[0] === "string" ? ` (${holder[0]})` : "";
-  const message = `Another Heddle server${who} uses this database. Stop that server, or use another database.`;
-  throw new StoreOpenError("STORE_IN_USE", message);
 }
 
 function isMade(verdict: Verdict): boolean {

@@ -1,4 +1,5 @@
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
+import type { ClusterTable } from "../../../core/port/cluster-table.ts";
 import type { Store } from "../../../core/port/store.ts";
 
 /** How an open database is used. */
@@ -9,6 +10,17 @@ interface DatabaseUse {
   readonly onLost: (problem: Error) => void;
   /** A row of a list is unreadable; the list omits it. */
   readonly onDamaged: (problem: string) => void;
+  /** The right under which a node of a cluster writes; absent: this process is alone with the database. */
+  readonly shared?: SharedRight;
+}
+
+/** The right of one process of several: an incarnation of a node, and the epoch under which it has the workspace. */
+export interface SharedRight {
+  readonly incarnation: number;
+  readonly epoch: number;
+  readonly ttlMs: number;
+  /** A transaction is about to be sent; what is returned is called once it was made, which renewed the node's row. */
+  sending(): () => void;
 }
 
 /** The report of `heddle doctor` about a database. */
@@ -29,6 +41,8 @@ export interface DatabaseDriver {
   shownAddress(url: string): string;
   /** Rejects with StoreOpenError when the database cannot be used. */
   open(url: string, use: DatabaseUse): Promise<Store>;
+  /** Opens the rows by which several processes share the database, where it can be shared. Rejects with StoreOpenError. */
+  openCluster?(url: string, ttlMs: number): Promise<ClusterTable>;
   /** Inspects the database without changing it. Rejects when it cannot be used. */
   inspect(url: string): Promise<DatabaseReport>;
 }

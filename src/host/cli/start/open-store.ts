@@ -3,6 +3,7 @@ import { openSqliteStore } from "../../../adapters/storage/sqlite/open-sqlite-st
 import { StoreOpenError } from "../../../adapters/storage/shared/store-error.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { SharedRight } from "../../../adapters/storage/shared/database-driver.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import type { DataDirectory } from "../../data/data-directory.ts";
@@ -13,6 +14,8 @@ export interface StoreUse {
   readonly onDamaged: (problem: string) => void;
   /** A PostgreSQL database is read beside the server that writes it; an SQLite file is never shared. */
   readonly readOnly?: boolean;
+  /** The right under which a node of a cluster writes; absent: this process is alone with the store. */
+  readonly shared?: SharedRight;
 }
 
 /** Returns where everything durable is, for display: without a password. */

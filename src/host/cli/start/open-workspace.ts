@@ -43,6 +43,8 @@ export interface WorkspaceSources {
   readonly user: UserFolders;
   /** Whether people sign in, and rights decide what each may do. */
   readonly team?: boolean;
+  /** Whether folders of this machine may be opened; by default they may. */
+  readonly hasFolders?: boolean;
   /** Receives sentences for the owner. */
   readonly note: (sentence: string) => void;
 }
@@ -120,7 +122,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     store,
     mcp: mcp.value,
     ...(agents === null ? {} : { outsideAgents: agents }),
-    folders,
+    ...(sources.hasFolders === false ? {} : { folders }),
     skills: skills.value,
     ...(folder.value === null ? {} : { files: folder.value.tree }),
     ...(folder.value?.shell === undefined || folder.value.shell === null ? {} : { shell: folder.value.shell }),

@@ -7,6 +7,7 @@ import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import { closeInOrder } from "../../base/close-in-order.ts";
+import type { ClusterSettings } from "../../data/cluster-settings.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../../data/data-directory.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
@@ -33,10 +34,12 @@ const portsTried = 20;
 
 /** A started server, and how to close it with everything that it uses. */
 export interface Started {
+  /** Resolves to words when it ends by itself; a server that is alone never does. */
+  readonly ended?: Promise<string>;
   readonly address: string;
   /** The link of the first owner of a team; null: there is one, or no team. */
   readonly ownerLink: string | null;
-  readonly server: HeddleServer;
+  readonly server: Pick<HeddleServer, "port" | "url">;
   readonly token: string;
   readonly data: DataDirectory;
   /** Why no conversation can begin with the configured model; null where one can, or none is configured. */
@@ -112,6 +115,7 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
   const { line, terminal, configuration, data } = place;
   await forgetListening(data);
   warnAbout(place);
+  if (configuration.cluster !== undefined) return startNode(place, configuration.cluster, platform, opened);
   const onDamaged = (problem: string): void => {
     platform.logger.error("row-damaged", { problem });
     terminal.note(styled(terminal, "red", `heddle: damaged data: ${problem}`));
@@ -151,6 +155,42 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
   // The workspace closes its store.
   opened[opened.indexOf(closeStore)] = () => opening.value.close();
   return serveIn(place, { opening: opening.value, store: store.value, token: token.value, platform }, opened);
+}
+
+/** Starts as one of several nodes on one database. */
+async function startNode(
+  { line, terminal, configuration, data }: Place,
+  cluster: ClusterSettings,
+  platform: Platform,
+  opened: Closing[],
+): Promise<Result<Started, Refusal>> {
+  const { host, port, publicUrl } = configuration;
+  const { startCluster } = await import("./start-cluster.ts");
+  const team = line.switches.has("team");
+  const hosts = !isLoopback(host) && !team ? ownNames() : [];
+  const ports = portsToTry(isPortGiven(line, terminal), port);
+  const place = { configuration, cluster, data, terminal, platform, team, hosts, ports };
+  const started = await startCluster(place, opened);
+  if (!started.ok) return started;
+  const { url, token, exited } = started.value;
+  const stop = (): Promise<void> => closeInOrder(opened.toReversed());
+  opened.push(await noteListening(data, url));
+  const address = team && publicUrl !== undefined ? `${publicUrl}/` : addressToOpen({ url, token });
+  const ended = exited.then((exit) =>
+    exit.type === "taken"
+      ? "Another process runs as this node: it has a copy of this data folder. Give each node a folder of its own."
+      : `This node has left the cluster${exit.type === "failed" ? `: ${exit.reason}` : ""}. Start it again.`,
+  );
+  const serving = { server: started.value, token, data };
+  return ok({
+    address,
+    ownerLink: null,
+    ...serving,
+    modelProblem: null,
+    recognised: Promise.resolve(null),
+    ended,
+    stop,
+  });
 }
 
 interface Opened {
@@ -233,7 +273,7 @@ async function listen(
   options: ServerOptions,
 ): Promise<Result<HeddleServer, Refusal>> {
   const usual = options.port;
-  const ports = explicit ? [usual] : [...Array.from({ length: portsTried }, (_, index) => usual + index), 0];
+  const ports = portsToTry(explicit, usual);
   for (const port of ports) {
     try {
       const server = await startServer({ ...options, port });
@@ -250,6 +290,10 @@ async function listen(
   }
   const message = `Port ${usual} is in use. Stop the program that uses it, give another --port, or leave --port out for the next free one.`;
   return err(refusal("CONFLICT", { port: usual }, message));
+}
+
+function portsToTry(isExplicit: boolean, usual: number): readonly number[] {
+  return isExplicit ? [usual] : [...Array.from({ length: portsTried }, (_, index) => usual + index), 0];
 }
 
 function cannotListen({ host, port }: ServerOptions, reason: string): Refusal {

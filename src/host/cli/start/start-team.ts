@@ -50,7 +50,13 @@ export async function loadTeam(
 }
 
 /** Refuses a team that others would reach without TLS, and the settings of a team without one. */
-export function teamRefusal(isTeam: boolean, { host, publicUrl }: Configuration): Refusal | null {
+export function teamRefusal(isTeam: boolean, { host, publicUrl, cluster }: Configuration): Refusal | null {
+  if (isTeam && cluster !== undefined && publicUrl === undefined) {
+    const message =
+      "People of a team reach all nodes by one address. Put a proxy with TLS in front, " +
+      "and name its address: --public-url https://heddle.example.org";
+    return refusal("INVALID_PARAMS", {}, message);
+  }
   if (!isTeam && publicUrl !== undefined) {
     const message = "--public-url is the address of a team. Add --team, or leave --public-url out.";
     return refusal("INVALID_PARAMS", { public_url: publicUrl }, message);

@@ -71,6 +71,8 @@ const hello = (facts: object = {}): object => ({
 const list = { of: "canvases", filter: "", count: 5 };
 const ok = (value: unknown) => ({ ok: true, value });
 
+/** What the connection is told of its cluster. */
+let isLate = false;
 beforeEach(() => {
   clock = simulatedClock();
   socket = new FakeSocket();
@@ -93,6 +95,7 @@ beforeEach(() => {
           .join(" "),
       );
   const log = (what: string): void => void noted.push(`log ${what}`);
+  isLate = false;
   const given = {
     token: "token",
     defaultName: "Somebody",
@@ -111,6 +114,7 @@ beforeEach(() => {
     failed: () => log("failed"),
     takeOver: (clientId: string) => noted.push(`take over ${clientId}`),
     introduced: () => noted.push("introduced"),
+    isLate: () => isLate,
     shares: new TimeShares(),
     inboxes: new Inboxes(),
     workspace: {
@@ -430,6 +434,16 @@ describe("a client that is too fast, too slow or gone", () => {
     connection.transmit({ bytes: Buffer.alloc(1), payload: Buffer.from("[]") });
     await settled();
     expect(socket.sent.length).toBe(before);
+  });
+
+  test("N-15 is cut off unheard when another node of the cluster may have the workspace", async () => {
+    await open();
+    const before = [...socket.sent];
+    isLate = true;
+    socket.said({ type: "ping" });
+    await settled();
+    expect(socket.sent).toEqual(before);
+    expect(connection.isSilent).toBe(true);
   });
 
   test("is told why the server ends its connection, after what waits to be sent", async () => {

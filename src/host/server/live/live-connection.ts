@@ -71,6 +71,8 @@ export interface ConnectionPorts {
   introduced(connection: LiveConnection): void;
   /** Whether people sign in: then each socket has a person, and the token of a hello counts for nothing. */
   readonly isTeam: boolean;
+  /** Whether another node of the cluster may have taken the workspace, so that nothing here may be acted on. */
+  isLate(): boolean;
   /** How the main thread is shared among all clients. */
   readonly shares: TimeShares;
   readonly inboxes: Inboxes;
@@ -211,6 +213,8 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
 
   #receive(frame: ReceivedFrame): void {
     if (this.#hasEnded) return;
+    // What is dropped here is sent again to whoever has the workspace.
+    if (this.#ports.isLate()) return this.drop();
     const read = this.#read(frame);
     if (!read.ok) {
       this.#happened({ type: "frame-refused", refusal: read.error });

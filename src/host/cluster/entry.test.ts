@@ -1,0 +1,230 @@
+import { createServer, request, type Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { must } from "../../core/base/assert.ts";
+import { systemPlatform } from "../../adapters/platform/system-platform.ts";
+import { MemoryCluster } from "../../testing/cluster/memory-cluster.ts";
+import { TunnelSocket } from "../server/http/tunnel-socket.ts";
+import { ClusterNode, type NodeClaim } from "./cluster-node.ts";
+import { Entry, type LocalServer } from "./entry.ts";
+import { LinkToOwner, listenForNodes, type LinkListener } from "./link.ts";
+
+const platform = systemPlatform("error", () => {});
+const { clock } = platform;
+const ttlMs = 1_500;
+
+/** A node whose workspace is a small HTTP server that says who it is. */
+class TestNode {
+  readonly name: string;
+  node!: ClusterNode;
+  entry!: Entry;
+  link!: LinkListener;
+  local: LocalServer | null = null;
+  /** What arrived at this node's server. */
+  readonly asked: string[] = [];
+  /** Holds answers back while it is set. */
+  isSilent = false;
+  secret: Uint8Array = new Uint8Array(32).fill(7);
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  async start(cluster: MemoryCluster): Promise<void> {
+    this.link = await listenForNodes({
+      host: "127.0.0.1",
+      port: 0,
+      secret: this.secret,
+      incarnation: () => this.node.state.incarnation,
+      isKnown: (incarnation) => this.node.state.view?.nodes.some((row) => row.incarnation === incarnation) === true,
+      accept: ({ epoch, from }) => {
+        const { local } = this;
+        if (local === null || local.claim.epoch !== epoch) return null;
+        return (stream) => local.take(new TunnelSocket(stream, from));
+      },
+    });
+    this.node = new ClusterNode({
+      identity: { nodeId: this.name, ttlMs },
+      address: `127.0.0.1:${this.link.port}`,
+      table: cluster.table(),
+      platform,
+      isFatal: () => false,
+      open: async (claim) => this.#serve(claim),
+    });
+    this.entry = await Entry.open({
+      node: this.node,
+      secret: this.secret,
+      clock,
+      host: "127.0.0.1",
+      port: 0,
+      names: { hosts: [] },
+      local: () => this.local,
+    });
+  }
+
+  #serve(claim: NodeClaim): { close(): Promise<void> } {
+    const sockets = new Set<Duplex>();
+    const http: Server = createServer((asked, answer) => {
+      this.asked.push(`${asked.method} ${asked.url}`);
+      if (this.isSilent) return;
+      let body = "";
+      asked.on("data", (data: Buffer) => (body += data.toString("utf8")));
+      asked.on("end", () => {
+        answer.setHeader("x-from", asked.socket.remoteAddress ?? "");
+        answer.end(`${this.name} ${asked.method} ${asked.url} ${asked.headers.host} ${body.length}`);
+      });
+    });
+    const rooms = new WebSocketServer({ noServer: true });
+    http.on("upgrade", (asked, socket, head) =>
+      rooms.handleUpgrade(asked, socket, head, (room) =>
+        room.on("message", (data: Buffer) => room.send(`${this.name} ${data.toString("utf8")}`)),
+      ),
+    );
+    this.local = {
+      claim,
+      take(socket) {
+        sockets.add(socket);
+        http.emit("connection", socket);
+      },
+    };
+    return {
+      close: async () => {
+        this.local = null;
+        for (const socket of sockets) socket.destroy();
+      },
+    };
+  }
+
+  /** What is left of a process that was killed: nothing. */
+  async kill(): Promise<void> {
+    const { local } = this;
+    this.local = null;
+    if (local !== null) await this.link.close();
+    await this.entry.close();
+  }
+}
+
+describe("nodes of a cluster", () => {
+  let cluster: MemoryCluster;
+  let nodes: TestNode[] = [];
+  beforeEach(async () => {
+    cluster = new MemoryCluster(clock);
+    nodes = [new TestNode("a"), new TestNode("b")];
+    for (const node of nodes) await node.start(cluster);
+    await expect.poll(() => nodes.filter(({ local }) => local !== null).length).toBe(1);
+    await expect.poll(() => nodes.every(({ node }) => node.owner !== null)).toBe(true);
+  });
+  afterEach(async () => {
+    await Promise.all(
+      nodes.map(async ({ node, entry, link }) => {
+        await entry.close();
+        await node.stop();
+        await link.close();
+      }),
+    );
+  });
+  const owner = (): TestNode =>
+    must(
+      nodes.find(({ local }) => local !== null),
+      "a node owns the workspace",
+    );
+  const other = (): TestNode =>
+    must(
+      nodes.find(({ local }) => local === null),
+      "another does not",
+    );
+  const urlOf = ({ entry }: TestNode, path: string): string => `http://127.0.0.1:${entry.port}${path}`;
+
+  test("a request that reaches another node is answered by the owner, with the client's own address and host", async () => {
+    const [here, there] = [other(), owner()];
+    const answer = await fetch(urlOf(here, "/x?y=1"), { method: "POST", body: "z".repeat(3_000_000) });
+    expect(await answer.text()).toBe(`${there.name} POST /x?y=1 127.0.0.1:${here.entry.port} 3000000`);
+    expect(answer.headers.get("x-from")).toMatch(/127\.0\.0\.1$/);
+    expect(await (await fetch(urlOf(there, "/y"))).text()).toContain(`${there.name} GET /y`);
+    expect(here.asked).toEqual([]);
+  });
+
+  test("a WebSocket that reaches another node is the owner's, and ends when the owner is another", async () => {
+    const [here, there] = [other(), owner()];
+    const socket = new WebSocket(urlOf(here, "/ws").replace("http", "ws"));
+    const said: string[] = [];
+    socket.on("message", (data: Buffer) => said.push(data.toString("utf8")));
+    await new Promise((resolve) => socket.once("open", resolve));
+    socket.send("hello");
+    await expect.poll(() => said).toEqual([`${there.name} hello`]);
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    await there.node.stop();
+    await closed;
+    await expect.poll(async () => (await fetch(urlOf(here, "/z"))).text()).toContain(`${here.name} GET /z`);
+  });
+
+  test("N-39 a request that arrives while the workspace moves waits for the next owner", async () => {
+    const [here, there] = [other(), owner()];
+    const stopping = there.node.stop();
+    expect(await (await fetch(urlOf(here, "/moving"))).text()).toContain(`${here.name} GET /moving`);
+    await stopping;
+  });
+
+  test("N-19 what reads is asked again of the next owner; what may have been done is told as unknown", async () => {
+    const [here, there] = [other(), owner()];
+    there.isSilent = true;
+    const read = fetch(urlOf(here, "/read"));
+    const done = fetch(urlOf(here, "/do"), { method: "POST", body: "{}" });
+    await expect.poll(() => there.asked.toSorted()).toEqual(["GET /read", "POST /do"]);
+    await there.node.stop();
+    expect(await (await read).text()).toContain(`${here.name} GET /read`);
+    const unknown = await done;
+    expect(unknown.status).toBe(502);
+    expect(await unknown.json()).toMatchObject({ error: { code: "UNKNOWN_OUTCOME" } });
+    expect(here.asked).toEqual(["GET /read"]);
+  });
+
+  test("a request for another name or from another page is refused before anybody is asked", async () => {
+    const here = other();
+    const status = (headers: Readonly<Record<string, string>>): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const asked = request({ port: here.entry.port, path: "/", headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        });
+        asked.on("error", reject);
+        asked.end();
+      });
+    expect(await status({ host: "evil.example" })).toBe(403);
+    expect(await status({ host: `127.0.0.1:${here.entry.port}`, origin: "https://evil.example" })).toBe(403);
+    expect(owner().asked).toEqual([]);
+    const socket = new WebSocket(urlOf(here, "/ws").replace("http", "ws"), { origin: "https://evil.example" });
+    const refused = await new Promise((resolve) => socket.once("error", (problem) => resolve(String(problem))));
+    expect(refused).toContain("403");
+  });
+
+  test("N-22 a link with a wrong key, of an unknown node or under another epoch brings nothing through", async () => {
+    const [here, there] = [other(), owner()];
+    const row = must(here.node.owner, "the owner is known");
+    const { epoch } = must(there.local, "the owner serves").claim;
+    const incarnation = must(here.node.state.incarnation, "the node has joined");
+    const dial = (given: { epoch?: number; incarnation?: number; secret?: Uint8Array }): Promise<unknown> => {
+      const link = new LinkToOwner(row, { epoch, incarnation, secret: here.secret, clock, ...given });
+      return link.open("1.2.3.4").finally(() => link.close());
+    };
+    await expect(dial({ secret: new Uint8Array(32) })).rejects.toThrow();
+    await expect(dial({ incarnation: 99 })).rejects.toThrow();
+    await expect(dial({ epoch: epoch + 1 })).rejects.toMatchObject({ name: "NotOwnerError" });
+    expect(await dial({})).toBeDefined();
+    expect(there.asked).toEqual([]);
+  });
+
+  test("N-47 a node tells whether it is ready", async () => {
+    const here = other();
+    expect(await (await fetch(urlOf(here, "/readyz"))).json()).toMatchObject({
+      status: "ready",
+      owns: false,
+      renews: true,
+    });
+    await here.node.stop();
+    const stopped = await fetch(urlOf(here, "/readyz"));
+    expect(stopped.status).toBe(503);
+    expect(await stopped.json()).toMatchObject({ status: "not-ready" });
+  });
+});
