@@ -70,7 +70,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "outside", isolate: false, include: outside, exclude: timed, globalSetup: postgres },
+        test: {
+          name: "outside",
+          isolate: false,
+          include: outside,
+          exclude: timed,
+          globalSetup: postgres,
+          setupFiles: ["test/laws.ts", "test/e2e/failed-pages.ts"],
+        },
       },
       {
         extends: true,

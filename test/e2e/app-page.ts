@@ -1,6 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 
+/** How the browser says by itself that it has no connection. */
+const itsOwnReport = /WebSocket|Failed to load resource: net::|unknown error occurred when fetching the script/;
+
 /** The actions and views that a person has in the app, named as on the screen. */
 export class AppPage {
   readonly page: Page;
@@ -16,7 +19,7 @@ export class AppPage {
     page.on("pageerror", (error) => this.complaints.push(`${error.name}: ${error.message} ${error.stack ?? ""}`));
     page.on("console", (message) => {
       // Several tests cut the connection; the browser reports that by itself.
-      if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text()))
+      if (message.type() === "error" && !itsOwnReport.test(message.text()))
         this.complaints.push(`${message.text()} (${message.location().url})`);
     });
   }

@@ -35,12 +35,15 @@ const fontSettings = (folder: string): string => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
+/** What runs now, for whoever looks at a page of a test that failed. */
+export const openBrowsers = new Set<Browser>();
+
 /** Starts a headless Chromium that needs nothing installed on the machine; the caller closes it. */
 export async function launchBrowser(): Promise<Browser> {
   const folder = await unpackedChromium();
   const libraries = join(folder, "al2023", "lib");
   const inherited = process.env["LD_LIBRARY_PATH"];
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: join(folder, "chromium"),
     args: launchArguments,
     env: {
@@ -49,6 +52,9 @@ export async function launchBrowser(): Promise<Browser> {
       LD_LIBRARY_PATH: inherited === undefined ? libraries : `${inherited}${delimiter}${libraries}`,
     },
   });
+  openBrowsers.add(browser);
+  browser.on("disconnected", () => openBrowsers.delete(browser));
+  return browser;
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
-import { AppPage } from "./app-page.ts";
+import { AppPage, openApp } from "./app-page.ts";
 import { launchBrowser } from "./browser.ts";
 import { temporaryDirectory } from "./server-process.ts";
 
@@ -81,5 +81,25 @@ test("17.18 the browser keeps the page and its scripts alone; they open while th
   await expect.poll(async () => (await keptBy(page)).some(({ path }) => path.includes("old-1234"))).toBe(false);
   expect((await keptBy(page)).find(({ path }) => path === "/")?.text).toContain("data-build=second");
   rmSync(updated, { recursive: true });
+  await context.close();
+});
+
+test("17.18 what is opened for the first time while the server is away comes when it answers, and the page stays", async () => {
+  await server.close();
+  server = await startTestServer({ token });
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  await app.placeCaretAfter("This part is yours.");
+  const { port } = server;
+  await server.close();
+  await page.locator('[data-testid="connection"]:not([data-state="live"])').waitFor();
+  await page.keyboard.type(" Typed on the train.");
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByText("This part of the page comes when the server answers again.").waitFor();
+  await app.editor.getByText("Typed on the train.").waitFor();
+
+  server = await startTestServer({ token, port });
+  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+  expect(app.complaints).toEqual([]);
   await context.close();
 });

@@ -119,13 +119,15 @@ function useSignedOut(connection: ConnectionState["type"], neverOpen: boolean): 
   const isAsked = isAway && (neverOpen || signedInMember() !== null);
   useEffect(() => {
     if (!isAsked) return;
-    void askTeamState().then((state) => {
+    const answered = (state: TeamState): void => {
       if (state === null || state.person !== null) return;
       if (signedInMember() !== null) return setSignedOut(true);
       // A token of before, when this address had no team: the page has never been open.
       rememberToken("");
       location.reload();
-    });
+    };
+    // Without the server nothing is known; the page asks again when the server answers again.
+    askTeamState().then(answered, () => undefined);
   }, [isAsked]);
   return signedOut;
 }

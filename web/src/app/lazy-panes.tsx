@@ -1,10 +1,11 @@
+import { loadCode } from "../browser/load-code.ts";
 import { fetched } from "../ui/fetched.tsx";
 
 // Asked for at once, in parallel with the page's own chunk: the page is shown, and its message field takes words, before they
 // arrive. A text is opened with the engine, so the pane waits for both.
-const engine = import("../../../src/client/text-engine.ts");
-const canvas = import("../canvas/canvas-pane.tsx");
-const forest = import("../forest/forest-pane.tsx");
+const engine = loadCode(() => import("../../../src/client/text-engine.ts"));
+const canvas = loadCode(() => import("../canvas/canvas-pane.tsx"));
+const forest = loadCode(() => import("../forest/forest-pane.tsx"));
 
 export const CanvasPane = fetched(async () => {
   await engine;

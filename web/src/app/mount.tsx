@@ -25,11 +25,12 @@ import { App } from "./app.tsx";
 import { DefectBoundary } from "../shell/defect-screen.tsx";
 import type { HeddleClient } from "../../../src/client/base/types.ts";
 import { keepEdits, sendKeptEdits, type EditKeeper, type Tell } from "../browser/kept-edits.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { editStorage, claimClosed, type Session } from "../browser/session.ts";
 import { keptView } from "../conversation/kept/kept-view.ts";
 
 // Loaded beside the page: what is typed in a document needs it, the page and its conversation do not.
-const engine = import("../../../src/client/text-engine.ts").then(({ textEngine }) => textEngine);
+const engine = loadCode(() => import("../../../src/client/text-engine.ts")).then(({ textEngine }) => textEngine);
 
 /** What is loaded of a large conversation at once: some screens full, in a fraction of a second over a slow line. */
 const segmentSize = { messages: 200, bytes: 400_000 };
@@ -70,10 +71,19 @@ export function mount({ token, clientId, name }: Session & { readonly token: str
     const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
     void sendKeptEdits({ storage, ownId: clientId, claim: claimClosed, connect, copy, tell });
   };
-  setTimeout(() => void import("../browser/keep-shell.ts").then(({ keepShell }) => keepShell()), keepShellMs);
+  keepShellSoon(client, keepShellMs);
   root.render(
     <DefectBoundary>
       <App client={client} name={name} sendKept={sendKept} />
     </DefectBoundary>,
   );
+}
+
+/** Has the shell kept, by code that the server sends; while the server is away, it is tried again later. */
+function keepShellSoon(client: HeddleClient, waitMs: number): void {
+  setTimeout(() => {
+    const again = (): void => keepShellSoon(client, 2 * waitMs);
+    if (client.state.get().type !== "live") return again();
+    import("../browser/keep-shell.ts").then(({ keepShell }) => keepShell()).catch(again);
+  }, waitMs);
 }

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { useApp } from "../ui/app-context.ts";
 import type { Settings } from "../browser/settings.ts";
 import type { CanvasEditor, EditorPorts } from "./editor.ts";
@@ -35,7 +36,7 @@ export function useEditor(
     let made: CanvasEditor | null = null;
     const missing = (): void =>
       tell("The editor could not be loaded. Your text is safe. Reload the page when the server is reachable.");
-    import("./editor.ts").then(({ CanvasEditor }) => {
+    loadCode(() => import("./editor.ts")).then(({ CanvasEditor }) => {
       if (ended || host.current === null) return;
       const { title, authors, markdown, path, pictures } = latest.current.look;
       const ports: EditorPorts = {

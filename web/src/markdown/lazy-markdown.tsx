@@ -1,7 +1,8 @@
+import { loadCode } from "../browser/load-code.ts";
 import { lazy, Suspense } from "react";
 
 // Requested at once, in parallel with the first chunk, so that the page renders before the Markdown parser arrives.
-const coming = import("./markdown.tsx");
+const coming = loadCode(() => import("./markdown.tsx"));
 const Reader = lazy(async () => ({ default: (await coming).Markdown }));
 
 /** Shows Markdown; plain text until the parser is loaded. */

@@ -1,4 +1,6 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useContext, useEffect, useState } from "react";
+import { loadCode } from "../browser/load-code.ts";
+import { AppContext } from "./app-context.ts";
 
 /** When the code is fetched: when the part is first shown, or at once, beside what the page needs first. */
 type FetchedAt = "use" | "start";
@@ -14,7 +16,7 @@ export function fetched<Props extends object>(
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | null = null;
   const fetch = async (): Promise<{ default: ComponentType<Props> }> => {
-    loaded = await load();
+    loaded = await loadCode(load);
     return { default: loaded };
   };
   const coming = at === "start" ? fetch() : null;
@@ -25,9 +27,26 @@ export function fetched<Props extends object>(
     const [Known] = useState(() => loaded);
     if (Known !== null) return <Known {...props} />;
     return (
-      <Suspense fallback={waiting(props)}>
+      <Suspense fallback={<Coming>{waiting(props)}</Coming>}>
         <Part {...props} />
       </Suspense>
     );
   };
+}
+
+const lateMs = 1_000;
+
+/** What is drawn until a part is here; says so where the server is away. */
+function Coming({ children }: { readonly children: ReactNode }) {
+  const app = useContext(AppContext);
+  useEffect(() => {
+    if (app === null) return undefined;
+    const timer = setTimeout(() => {
+      const { type } = app.client.state.get();
+      if (type === "reconnecting" || type === "offline")
+        app.tell("This part of the page comes when the server answers again.");
+    }, lateMs);
+    return () => clearTimeout(timer);
+  }, [app]);
+  return children;
 }

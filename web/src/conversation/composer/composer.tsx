@@ -13,9 +13,8 @@ import { MessageField } from "./message-field.tsx";
 import { PastedRow } from "./pasted-row.tsx";
 import { ModelPicker, PresetPicker, ReplyCountPicker } from "./pickers.tsx";
 import type { Mentioned } from "./document-mentions.tsx";
-import { DocumentMentions } from "./lazy-document-mentions.tsx";
+import { DocumentMentions, ServerPrompts } from "./lazy-offers.tsx";
 import { resourceFiles } from "./server-offers.ts";
-import { ServerPrompts } from "./server-prompts.tsx";
 import { documentsDropped } from "./dropped-documents.ts";
 import { CancelButton, DeliverMenu, SendButton } from "./send-buttons.tsx";
 import { WorksOnChip, type WorksOn } from "./works-on-chip.tsx";
@@ -25,8 +24,6 @@ export type ComposerWork = "none" | "running" | "cancelling";
 
 interface ComposerProps extends WorksOn {
   readonly conversation: Conversation;
-  /** Whether the conversation is loaded; before, the parent of a new message is unknown. */
-  readonly isOpen: boolean;
   /** Whether the last message has no reply, so that one can be requested without text. */
   readonly unanswered: boolean;
   readonly work: ComposerWork;
@@ -104,11 +101,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         <span className="composer-hint">{shownKeys("Shift+Enter", isMac())} new line</span>
         {active && <CancelButton cancelling={work === "cancelling"} onCancel={conversation.cancel} />}
         {active && <DeliverMenu disabled={isEmpty || isUploading(files)} onSend={conversation.send} />}
-        <SendButton
-          active={active}
-          asksAgain={asksAgain}
-          disabled={!props.isOpen || isUploading(files) || (isEmpty && !asksAgain)}
-        />
+        <SendButton active={active} asksAgain={asksAgain} disabled={isUploading(files) || (isEmpty && !asksAgain)} />
       </div>
     </form>
   );

@@ -59,7 +59,13 @@ export const MessageList = memo(function MessageList(props: {
     // What is loaded leads on by itself; nobody wants to press a button fifty thousand messages long.
     if (isNearTop && !follow.atEnd && above > 0) conversation.load.loadAbove();
   };
-  if (rows === null || tree === null) return <div className="messages" ref={scroller} />;
+  const end = { conversation, self: props.self, agent: props.agent, canvasTitle, onGrown: settle };
+  if (rows === null || tree === null)
+    return (
+      <div className="messages" ref={scroller}>
+        <div className="message-column">{sending !== null && <ListEnd {...end} rowCount={0} />}</div>
+      </div>
+    );
   const active = run !== null && isActive(run);
   return (
     <div className="messages" ref={scroller} onScroll={onScroll} tabIndex={0} role="region" aria-label="Messages">
@@ -80,14 +86,7 @@ export const MessageList = memo(function MessageList(props: {
           onEdited={props.onEdited}
           sought={sought}
         />
-        <ListEnd
-          conversation={conversation}
-          self={props.self}
-          agent={props.agent}
-          canvasTitle={canvasTitle}
-          rowCount={rows.length}
-          onGrown={settle}
-        />
+        <ListEnd {...end} rowCount={rows.length} />
         {goesOnElsewhere(tree, tipId) && <Later onShow={conversation.load.toBranchEnd} />}
       </div>
       {!follow.atEnd && <ToEnd active={active} onClick={follow.toEnd} />}

@@ -1,5 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import type { BlockId } from "../../../../src/core/base/ids.ts";
+import { loadCode } from "../../browser/load-code.ts";
 import type { WordsEditor } from "../../editor/words-editor.ts";
 import { useReplica } from "../../editor/use-replica.ts";
 import { Markdown } from "../../markdown/lazy-markdown.tsx";
@@ -50,7 +51,7 @@ function WordsField(props: { readonly blockId: BlockId; readonly at: Point | nul
     let made: WordsEditor | null = null;
     const missing = (): void =>
       tell("The editor could not be loaded. The reply goes on. Reload the page to try again.");
-    import("../../editor/words-editor.ts").then(({ WordsEditor }) => {
+    loadCode(() => import("../../editor/words-editor.ts")).then(({ WordsEditor }) => {
       if (ended || host.current === null) return;
       made = new WordsEditor(host.current, {
         replica,

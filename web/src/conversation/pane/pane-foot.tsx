@@ -5,13 +5,12 @@ import { useSelected } from "../../ui/use-selected.ts";
 import { isUnanswered } from "../../view/branches/questions.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";
-import { AnswerOffer } from "../composer/answer-offer.tsx";
 import { Composer, type ComposerWork } from "../composer/composer.tsx";
 import type { WorksOn } from "../composer/works-on-chip.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
 import { Beside } from "./beside.tsx";
-import { ErrorCard, TurnCards, WaitingMessages } from "./lazy-pane-parts.tsx";
+import { AnswerOffer, ErrorCard, TurnCards, WaitingMessages } from "./lazy-pane-parts.tsx";
 
 const noIds: readonly NodeId[] = [];
 
@@ -54,7 +53,6 @@ export const PaneFoot = memo(function PaneFoot(
       {run !== null && <AnswerOffer conversation={conversation} run={run} />}
       <Composer
         conversation={conversation}
-        isOpen={tree !== null}
         unanswered={last !== undefined && isUnanswered(last) && below.length === 0}
         work={workOf(run)}
         modelId={modelId}

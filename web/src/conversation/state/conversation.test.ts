@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { node, runIn } from "../../../../src/client/watch/conversation.test-support.ts";
 import type { ConversationView } from "../../../../src/client/base/types.ts";
-import type { RootId } from "../../../../src/core/base/ids.ts";
+import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
 import { busy, handServer, sent, viewOf, writing } from "./conversation.test-support.ts";
 import { createConversation } from "./conversation.ts";
 import { keptView } from "../kept/kept-view.ts";
@@ -40,14 +40,65 @@ test("send empties the composer at once and shows the message until the server h
   expect(keptView(rootId).outgoing.get()).toBe("");
 });
 
-test("send sends one message at a time", () => {
-  const { conversation, asked } = opened();
+test("send sends one message at a time, and says so", () => {
+  const { conversation, asked, reported } = opened();
   conversation.draft.setText("one");
   conversation.send();
   conversation.draft.setText("two");
   conversation.send();
   expect(asked).toHaveLength(1);
   expect(conversation.draft.get().text).toBe("two");
+  expect(reported).toEqual(["Your last message is still being sent. This one is kept; send it after that."]);
+  // Enter pressed twice says nothing.
+  conversation.draft.setText("");
+  conversation.send();
+  expect(reported).toHaveLength(1);
+});
+
+test("F-47 a message sent before the conversation has loaded is shown, and goes below the end that was seen", async () => {
+  keptView(rootId).selection.set({ tipId: "node_2" as NodeId, childByParent: {} });
+  const { conversation, asked, setView, accept, reported } = opened(null);
+  conversation.draft.setText("What now?");
+  conversation.send();
+  expect(conversation.draft.get().text).toBe("");
+  expect(conversation.state.get().sending).toBe("What now?");
+  expect(keptView(rootId).outgoing.get()).toBe("What now?");
+  expect(asked).toEqual([]);
+  setView(rootId, viewOf(answered));
+  await expect
+    .poll(() => asked)
+    .toEqual([
+      { name: "message.send", params: { rootId, parentNodeId: "node_2", text: "What now?", deliver: "steer" } },
+    ]);
+  await accept(sent);
+  expect(conversation.state.get().sending).toBeNull();
+  expect(keptView(rootId).outgoing.get()).toBe("");
+  expect(reported).toEqual([]);
+});
+
+test("F-47 a message sent before the conversation has loaded does not go below messages that nobody has read here", async () => {
+  const { conversation, asked, setView, reported } = opened(null);
+  conversation.draft.setText("I am.");
+  conversation.send();
+  setView(rootId, viewOf(answered));
+  await expect.poll(() => conversation.draft.get().text).toBe("I am.");
+  expect(reported).toEqual(["Here are messages that you have not read. Yours is kept; send it after that."]);
+  expect(asked).toEqual([]);
+  conversation.send();
+  expect(asked).toHaveLength(1);
+});
+
+test("F-47 a message that turns out not to be wanted below the branch returns before the words typed since", async () => {
+  const { conversation, asked, setView, reported } = opened(null);
+  conversation.draft.setText("Only kept");
+  conversation.send({ ask: false });
+  conversation.draft.setText("typed since");
+  setView(rootId, viewOf([question], [writing(question.id, "Hel")]));
+  await expect.poll(() => conversation.draft.get().text).toBe("Only kept\n\ntyped since");
+  expect(conversation.state.get().sending).toBeNull();
+  expect(keptView(rootId).outgoing.get()).toBe("");
+  expect(reported).toEqual(["An agent is answering here. Your message is kept; add it when the agent has finished."]);
+  expect(asked).toEqual([]);
 });
 
 test("a refused message returns before the words typed since, and typing clears the busy sign", async () => {
@@ -116,15 +167,6 @@ test("a message that is refused returns with its number of replies", async () =>
   conversation.send();
   await refuse(busy);
   expect(ports.replyCount.get()).toBe(3);
-});
-
-test("send before the conversation is loaded sends nothing and keeps the words", () => {
-  const { conversation, asked, reported } = opened(null);
-  conversation.draft.setText("early");
-  conversation.send();
-  expect(asked).toEqual([]);
-  expect(reported).toHaveLength(1);
-  expect(conversation.draft.get().text).toBe("early");
 });
 
 test("a message refused while another conversation is open returns to its own composer", async () => {

@@ -48,8 +48,8 @@ test.each([
   ],
   [
     "words before the conversation is loaded",
-    { state: { ...idle, tree: null }, words: { text: "hi", pasted: "" } },
-    { type: "refuse" },
+    { state: { ...idle, tree: null }, words: { text: "hi", pasted: "long" } },
+    { type: "load-first", text: "long\n\nhi" },
   ],
   [
     "files alone",

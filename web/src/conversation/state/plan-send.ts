@@ -15,6 +15,8 @@ export type Deliver = "steer" | "queue" | "interrupt";
 /** The effect of Send. */
 export type SendPlan =
   | { readonly type: "nothing" }
+  /** Where the message goes is known once the conversation has loaded. */
+  | { readonly type: "load-first"; readonly text: string }
   /** Requests a reply to the last message on the path. */
   | { readonly type: "ask-again"; readonly nodeId: NodeId }
   | { readonly type: "refuse"; readonly reason: string | Refusal }
@@ -44,12 +46,9 @@ export function planSend(now: {
     if (!ask || active || said === undefined || !isUnanswered(said)) return { type: "nothing" };
     return { type: "ask-again", nodeId: (state.path.at(-1) ?? said).id };
   }
+  const text = inParagraphs(...words);
   // The parent of the message is not known yet.
-  if (state.tree === null)
-    return {
-      type: "refuse",
-      reason: "This conversation is still loading. Your message is kept here; send it in a moment.",
-    };
+  if (state.tree === null) return { type: "load-first", text };
   const last = state.path.at(-1);
   if (last !== undefined && goesOnElsewhere(state.tree, last.id))
     return {
@@ -61,7 +60,6 @@ export function planSend(now: {
       type: "refuse",
       reason: "An agent is answering here. Your message is kept; add it when the agent has finished.",
     };
-  const text = inParagraphs(...words);
   // The words are joined into one message that waits: nothing can be added below a reply being written.
   const messages = active || words.length === 0 ? [text] : words;
   const tooLarge = messages.map(unsendable).find((refused) => refused !== null) ?? null;

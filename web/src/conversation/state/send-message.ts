@@ -5,7 +5,7 @@ import { withChild } from "../../view/branches/path.ts";
 import { type Attachments, isUploading, type PendingAttachment } from "../kept/attachments.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { deliver, type SentFile } from "./deliver.ts";
-import type { Draft } from "../kept/draft.ts";
+import type { Draft, DraftWords } from "../kept/draft.ts";
 import type { KeptView } from "../kept/kept-view.ts";
 import type { ReplyCount } from "../kept/reply-count.ts";
 import { type Deliver, planSend, type SendPlan } from "./plan-send.ts";
@@ -17,7 +17,7 @@ export interface Sending {
   readonly store: ConversationStore;
   readonly draft: Draft;
   readonly attachments: Attachments;
-  readonly kept: Pick<KeptView, "outgoing">;
+  readonly kept: Pick<KeptView, "outgoing" | "selection">;
   readonly replyCount: ReplyCount;
   readonly tell: (message: string | Refusal) => void;
   readonly compact: (wish: { readonly focus?: string }) => void;
@@ -39,23 +39,34 @@ export interface SendWish {
   readonly deliver?: Deliver;
 }
 
+/** What Send took from the composer. */
+interface Taken {
+  readonly words: DraftWords;
+  readonly files: readonly PendingAttachment[];
+  readonly ask: boolean;
+  readonly deliver: Deliver;
+}
+
 /** Returns the Send function, which handles one message and one question at a time. */
 export function createSend(sending: Sending): (how?: SendWish) => void {
   const { store, draft, attachments, replyCount, tell, askFor, compact } = sending;
   let asking = false;
   return ({ ask = true, deliver: how = "steer" } = {}) => {
     const state = store.get();
-    if (state.sending !== null || isUploading(attachments.get())) return;
+    const files = attachments.get();
     const focus = compactFocus(draft.get().text);
+    const plan = planSend({ state, words: draft.get(), fileCount: files.length, ask, deliver: how });
+    if (plan.type === "nothing") return;
+    if (isUploading(files)) return tell("A file is still being uploaded. Your message is kept; send it after that.");
+    if (state.sending !== null)
+      return tell("Your last message is still being sent. This one is kept; send it after that.");
     if (focus !== null) {
+      if (state.selection.tipId === null) return tell("There is nothing to sum up here yet.");
       draft.take();
       compact(focus === "" ? {} : { focus });
       return;
     }
-    const plan = planSend({ state, words: draft.get(), fileCount: attachments.get().length, ask, deliver: how });
     switch (plan.type) {
-      case "nothing":
-        return;
       case "ask-again":
         if (asking) return;
         asking = true;
@@ -64,13 +75,58 @@ export function createSend(sending: Sending): (how?: SendWish) => void {
         });
         return;
       case "refuse":
-        tell(plan.reason);
+        return tell(plan.reason);
+      case "load-first":
+        void sendOnceLoaded(sending, plan.text, { words: draft.take(), files: attachments.take(), ask, deliver: how });
         return;
       case "deliver":
-        void send(sending, plan, ask);
+        void send(sending, plan, { words: draft.take(), files: attachments.take(), ask, deliver: how });
         return;
     }
   };
+}
+
+/**
+ * Shows a message as being sent, and sends it if the branch ends where this browser saw it end. Otherwise nobody has read
+ * what the message would answer.
+ */
+async function sendOnceLoaded(sending: Sending, text: string, taken: Taken): Promise<void> {
+  const { store, kept, tell } = sending;
+  kept.outgoing.set(text);
+  store.setSending(text);
+  const seen = kept.selection.get().tipId;
+  await loaded(store);
+  const isSeen = store.get().selection.tipId === seen;
+  const { words, files, ask, deliver: how } = taken;
+  const plan = planSend({ state: store.get(), words, fileCount: files.length, ask, deliver: how });
+  if (plan.type === "deliver" && isSeen) return send(sending, plan, taken);
+  kept.outgoing.clear();
+  store.setSending(null);
+  putBack(sending, taken, [words.pasted, words.text]);
+  tell(
+    plan.type === "refuse"
+      ? plan.reason
+      : "Here are messages that you have not read. Yours is kept; send it after that.",
+  );
+}
+
+function loaded(store: ConversationStore): Promise<void> {
+  return new Promise((resolve) => {
+    // Looks when the store has told everyone: it may tell while this subscribes.
+    const stop = store.subscribe(() => queueMicrotask(look));
+    const look = (): void => {
+      if (store.get().tree === null) return;
+      stop();
+      resolve();
+    };
+    look();
+  });
+}
+
+/** Returns what was not sent to the composer, before the words typed since. */
+function putBack({ draft, attachments }: Sending, { files }: Taken, left: readonly string[]): void {
+  draft.putBack(left);
+  attachments.putBack(files);
 }
 
 /** Returns what follows `/compact` in the composer; null when it holds something else. */
@@ -84,25 +140,17 @@ function wishedCount(n: number | null): { readonly n?: number } {
 }
 
 async function send(
-  { rootId, client, store, draft, attachments, kept, replyCount, tell }: Sending,
-  { text, messages, deliver: how }: Extract<SendPlan, { readonly type: "deliver" }>,
-  ask: boolean,
+  sending: Sending,
+  { text, messages }: Extract<SendPlan, { readonly type: "deliver" }>,
+  taken: Taken,
 ): Promise<void> {
-  const files = attachments.take();
-  draft.take();
+  const { rootId, client, store, kept, replyCount, tell } = sending;
+  const { files, ask, deliver: how } = taken;
   kept.outgoing.set(text);
   store.setSending(text);
   const parentNodeId = store.get().selection.tipId;
   const replies = ask ? replyCount.take() : null;
-  const wish = {
-    rootId,
-    parentNodeId,
-    messages,
-    files: files.flatMap(sentFile),
-    ask,
-    deliver: how,
-    replies,
-  };
+  const wish = { rootId, parentNodeId, messages, files: files.flatMap(sentFile), ask, deliver: how, replies };
   const result = await deliver(client, wish);
   kept.outgoing.clear();
   store.setSending(null);
@@ -111,9 +159,7 @@ async function send(
   if (run !== null) store.follow(run.id);
   else if (firstId !== null) store.choose(withChild(store.get().selection, parentNodeId, firstId));
   if (result.ok) return;
-  // The words return before those typed since.
-  draft.putBack(result.error.left);
-  attachments.putBack(files);
+  putBack(sending, taken, result.error.left);
   // The person may have chosen another number since.
   if (replyCount.get() === null) replyCount.set(replies);
   if (busyCodes.has(result.error.refusal.code)) store.setBusy(true);
