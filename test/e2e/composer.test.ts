@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { refusal } from "../../src/core/base/errors.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { AppPage, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
+import { holdFrames } from "./held-frames.ts";
 
 let browser: Browser;
 let server: TestServer;
@@ -91,42 +91,6 @@ test("F-47 a long paste into the empty field becomes the first message, and can 
   expect(app.complaints).toEqual([]);
   await context.close();
 });
-
-interface UpFrame {
-  readonly type: string;
-  readonly command?: string;
-  readonly requestId?: string;
-}
-
-/** Delays some of the messages that a page sends; call it before the page is opened. */
-async function holdFrames(page: Page, isHeld: (message: UpFrame) => boolean) {
-  let held: { readonly refuse: () => void; readonly deliver: () => void }[] = [];
-  let isOver = false;
-  let garble = (): void => {};
-  await page.routeWebSocket(/\/ws$/, (client) => {
-    const server = client.connectToServer();
-    garble = () => client.send("no frame of this release");
-    client.onMessage((frame) => {
-      const message = JSON.parse(String(frame)) as UpFrame;
-      if (isOver || !isHeld(message)) return server.send(frame);
-      const refused = { type: "refused", requestId: message.requestId, refusal: refusal("STORE_FULL") };
-      held.push({ refuse: () => client.send(JSON.stringify([refused])), deliver: () => server.send(frame) });
-    });
-    server.onMessage((frame) => client.send(frame));
-  });
-  return {
-    held: () => held.length,
-    refuse(): void {
-      for (const { refuse } of held) refuse();
-      held = [];
-    },
-    garble: () => garble(),
-    release(): void {
-      isOver = true;
-      for (const { deliver } of held) deliver();
-    },
-  };
-}
 
 const holdCommands = (page: Page, command: string) => holdFrames(page, (message) => message.command === command);
 

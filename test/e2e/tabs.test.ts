@@ -11,6 +11,7 @@ import { startTestServer, type TestServer } from "../../src/testing/test-server.
 import { AppPage, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
+import { holdFrames } from "./held-frames.ts";
 
 let browser: Browser;
 let server: TestServer;
@@ -185,15 +186,26 @@ test("17.1 a document that an agent changes while another is shown has a mark; a
   await page.setViewportSize({ width: 390, height: 800 });
   await page.getByRole("button", { name: "Canvas", exact: true }).click();
   const count = page.getByRole("button", { name: "2 open documents, an agent changed some" });
-  await count.waitFor();
-  const box = must(await count.boundingBox(), "it is drawn");
-  expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44);
+  const size = async (): Promise<number> => {
+    const box = await count.boundingBox();
+    return box === null ? 0 : Math.min(box.width, box.height);
+  };
+  await expect.poll(size).toBeGreaterThanOrEqual(44);
   await count.click();
   const sheet = page.getByRole("dialog", { name: "Open documents" });
   expect(await violations(page)).toEqual([]);
   await sheet.getByRole("button", { name: /^Idea/ }).click();
   await page.getByRole("textbox", { name: "Text of Idea" }).waitFor();
   await page.getByRole("button", { name: "2 open documents", exact: true }).click();
+  // The sheet stays while the document below it is still on its way.
+  await page.keyboard.press("Escape");
+  const texts = await holdFrames(page, ({ type }) => type === "watch-block");
+  await page.reload();
+  await page.getByRole("button", { name: "Canvas", exact: true }).click();
+  await page.getByText("Fetching Idea…").waitFor();
+  await page.getByRole("button", { name: "2 open documents", exact: true }).click();
+  texts.release();
+  await page.locator(".editor-host").waitFor();
   await sheet.getByRole("button", { name: "Close Idea" }).click();
   await page.getByRole("textbox", { name: "Text of Welcome" }).waitFor();
   expect(app.complaints).toEqual([]);

@@ -7,6 +7,7 @@ import { shownUnits, type Matches, type SearchQuery } from "../../core/block/sea
 import type { Clock } from "../../core/port/platform.ts";
 import type { FoundTexts, KeptTexts, SearchBounds } from "../../core/port/searcher.ts";
 import { KeptTextIndex } from "./kept-texts.ts";
+import { afterComputing } from "./thread-time.ts";
 import type { SearchDone, SearchTask } from "./search-task.ts";
 
 /** UTF-16 units loaded and searched per message to the thread, roughly; bounds the wait of other searches. */
@@ -57,16 +58,15 @@ export class SearchLane {
       const searched = await this.#inQueue(async () => {
         const { places, ...portion } = await this.#portion(texts, next);
         ({ next } = portion);
-        await this.#thread();
-        const began = this.#clock.monotonic();
         const bounds = { textsMax: textsMax - all.length, unitsMax: unitsMax - units };
         const done = await this.#run(query, { ...portion, ...bounds }, { deadlineMs, leftMs });
-        leftMs -= this.#clock.monotonic() - began;
-        return done.ok ? ok({ done: done.value, places }) : done;
+        if (!done.ok) return done;
+        leftMs -= done.value.computedMs;
+        return ok({ done: done.value, places });
       });
       if (!searched.ok) return searched;
       const { done, places } = searched.value;
-      const { found, ...rest } = done;
+      const { found, computedMs: _, ...rest } = done;
       for (const { index, matches } of found) {
         all.push({ index: must(places[index], "each text has a place"), matches });
         units += shownUnits(matches);
@@ -130,7 +130,7 @@ export class SearchLane {
     query: SearchQuery,
     portion: Pick<SearchTask, "keep" | "texts" | "textsMax" | "unitsMax">,
     { deadlineMs, leftMs = deadlineMs }: { readonly deadlineMs: number; readonly leftMs?: number },
-  ): Promise<Result<FoundTexts, Refusal>> {
+  ): Promise<Result<Omit<SearchDone, "id">, Refusal>> {
     const facts = { query: query.query, deadline_ms: deadlineMs };
     const late =
       query.mode === "regex"
@@ -174,7 +174,7 @@ export class SearchLane {
         discard();
         reject(new Error("the search thread ended"));
       };
-      const cancelTimer = this.#clock.setTimer(leftMs, () => {
+      const cancelTimer = afterComputing(this.#clock, worker, leftMs, () => {
         discard();
         resolve(err(late));
       });

@@ -16,4 +16,6 @@ export interface SearchTask {
 
 export interface SearchDone extends FoundTexts {
   readonly id: number;
+  /** Processor time that the search took. */
+  readonly computedMs: number;
 }

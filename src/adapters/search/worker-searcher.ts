@@ -5,7 +5,7 @@ import type { Clock } from "../../core/port/platform.ts";
 import type { FoundTexts, KeptTexts, SearchBounds, Searcher } from "../../core/port/searcher.ts";
 import { SearchLane } from "./search-lane.ts";
 
-/** Milliseconds that the search of one text may take, from when its thread is ready. */
+/** Milliseconds that the thread of a search of one text may compute; ten times as long by the clock. */
 const searchDeadlineMs = 250;
 
 /**

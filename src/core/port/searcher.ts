@@ -21,7 +21,7 @@ export interface KeptTexts {
 
 /** The bounds at which a search through many texts ends early. */
 export interface SearchBounds {
-  /** Milliseconds for all texts together; loading them does not count. */
+  /** Milliseconds of computing for all texts together; loading them and waiting for a processor do not count. */
   readonly deadlineMs: number;
   /** Number of texts with matches after which the search ends. */
   readonly textsMax: number;

@@ -1,4 +1,4 @@
-import type { Ref } from "react";
+import { type ReactNode, type Ref, useState } from "react";
 import type { ListView, TextReplica } from "../../../src/client/base/types.ts";
 import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
 import type { CanvasSummary } from "../../../src/core/forest/list.ts";
@@ -15,7 +15,7 @@ import { OpenCanvas } from "./open-canvas.tsx";
 import { TrashedCanvas } from "../trash/trashed-canvas.tsx";
 import { useDeletions } from "../trash/use-deletions.ts";
 import { DocumentTabs } from "../tabs/document-tabs.tsx";
-import { TabSheet } from "../tabs/tab-sheet.tsx";
+import { TabCount, TabSheet } from "../tabs/tab-sheet.tsx";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
 import { useReplica } from "../editor/use-replica.ts";
 
@@ -46,15 +46,19 @@ const noHeader: TextReplica["header"] = { get: () => null, subscribe: () => () =
 /** The open documents and the live one. */
 export function CanvasPane(props: CanvasPaneProps) {
   const narrow = useMedia("(max-width: 719px)");
+  // Here, so that the sheet stays while the document below it arrives.
+  const [sheet, setSheet] = useState(false);
+  if (sheet && !narrow) setSheet(false);
   return (
     <>
       {!narrow && <DocumentTabs />}
-      <ShownDocument {...props} narrow={narrow} />
+      <ShownDocument {...props} count={narrow ? <TabCount onPress={() => setSheet(true)} /> : null} />
+      {sheet && <TabSheet onClose={() => setSheet(false)} />}
     </>
   );
 }
 
-function ShownDocument(props: CanvasPaneProps & { readonly narrow: boolean }) {
+function ShownDocument(props: CanvasPaneProps & { readonly count: ReactNode }) {
   const { client } = useApp();
   const { file } = props;
   const shownId = file?.blockId ?? props.canvasId;
@@ -64,7 +68,7 @@ function ShownDocument(props: CanvasPaneProps & { readonly narrow: boolean }) {
   const picker = (
     <>
       <CanvasPicker {...props} canvases={canvases} shownId={shownId} title={title} />
-      {props.narrow && <TabSheet />}
+      {props.count}
     </>
   );
   const none = <NoCanvas hasOthers={(canvases?.total ?? 0) > 0} onNew={props.onNewCanvas} />;
