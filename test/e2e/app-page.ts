@@ -103,6 +103,16 @@ export class AppPage {
   }
 }
 
+/** Returns where something is drawn, once it is: a page may draw it anew at any time. */
+export async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const until = Date.now() + 30_000;
+  for (; Date.now() < until; await delay(20)) {
+    const box = await locator.boundingBox();
+    if (box !== null) return box;
+  }
+  throw new Error(`${locator} is not drawn`);
+}
+
 /** Lets pages of a context begin with the source of Markdown: tests read the text from its lines. */
 export async function showSource(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {

@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { Api } from "./api.ts";
-import { AppPage, openApp } from "./app-page.ts";
+import { AppPage, boxOf, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 
@@ -153,7 +153,7 @@ test("on a phone Enter begins a line, and Send is a button", async () => {
   await page.keyboard.type("two");
   expect(await app.composer.inputValue()).toBe("one\ntwo");
   const send = page.getByRole("button", { name: "Send", exact: true });
-  expect((await send.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  expect((await boxOf(send)).height).toBeGreaterThanOrEqual(44);
   await send.tap();
   await expect.poll(async () => (await app.messages()).some(({ text }) => text.includes("two"))).toBe(true);
   await context.close();

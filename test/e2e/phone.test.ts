@@ -1,8 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../../src/core/base/assert.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
-import { AppPage } from "./app-page.ts";
+import { AppPage, boxOf } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 
@@ -54,7 +53,7 @@ test("17.18 on a phone what is pressed is 44 pixels high, dialogs are sheets, an
   await expect.poll(() => tooSmall(page), { message: "settings" }).toEqual([]);
   await expect
     .poll(async () => {
-      const { x, y, width, height } = must(await sheet.boundingBox(), "it is drawn");
+      const { x, y, width, height } = await boxOf(sheet);
       return [x, Math.round(width), Math.round(y + height)];
     })
     .toEqual([0, phone.width, phone.height]);
@@ -63,10 +62,10 @@ test("17.18 on a phone what is pressed is 44 pixels high, dialogs are sheets, an
 
   await app.editor.locator(".cm-line").nth(2).dblclick();
   const bar = page.getByRole("toolbar", { name: "Selected words" });
-  const box = must(await bar.boundingBox(), "it is drawn");
+  const box = await boxOf(bar);
   expect([Math.round(box.x), Math.round(box.width)]).toEqual([0, phone.width]);
   // It covers neither the words nor the ways to the other panes.
-  const foot = must(await page.locator(".tab-bar").boundingBox(), "it is drawn");
+  const foot = await boxOf(page.locator(".tab-bar"));
   expect(box.y).toBeGreaterThan(phone.height / 2);
   expect(box.y + box.height).toBeLessThanOrEqual(foot.y);
   await bar.getByRole("button", { name: "Comment" }).tap();

@@ -1,7 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../../src/core/base/assert.ts";
-import { openApp } from "./app-page.ts";
+import { boxOf, openApp } from "./app-page.ts";
 import { launchBrowser } from "./browser.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
 
@@ -24,7 +23,7 @@ test("an agent at work moves no line that is being read, and its edits out of si
   const { app, context } = await openApp(browser, server.url, { viewport: { width: 1300, height: 700 } });
   const { page } = app;
   const line = app.editor.locator(".cm-line", { hasText: "Things to try" });
-  const top = async (): Promise<number> => must(await line.boundingBox(), "the line is on the page").y;
+  const top = async (): Promise<number> => (await boxOf(line)).y;
   const before = await top();
   await app.send("Add a section on testing");
   await page.getByRole("button", { name: "Take control" }).waitFor();

@@ -8,7 +8,7 @@ import { must } from "../../src/core/base/assert.ts";
 import type { ActorId, BlockId, RunId, TurnId } from "../../src/core/base/ids.ts";
 import { accept } from "../../src/core/base/result.test-support.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
-import { AppPage, openApp } from "./app-page.ts";
+import { AppPage, boxOf, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 import { holdFrames } from "./held-frames.ts";
@@ -186,11 +186,8 @@ test("17.1 a document that an agent changes while another is shown has a mark; a
   await page.setViewportSize({ width: 390, height: 800 });
   await page.getByRole("button", { name: "Canvas", exact: true }).click();
   const count = page.getByRole("button", { name: "2 open documents, an agent changed some" });
-  const size = async (): Promise<number> => {
-    const box = await count.boundingBox();
-    return box === null ? 0 : Math.min(box.width, box.height);
-  };
-  await expect.poll(size).toBeGreaterThanOrEqual(44);
+  const { width, height } = await boxOf(count);
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
   await count.click();
   const sheet = page.getByRole("dialog", { name: "Open documents" });
   expect(await violations(page)).toEqual([]);
