@@ -131,7 +131,7 @@ test("the keyboard alone creates a canvas, writes in it and asks for a change", 
   await page.keyboard.press("Enter");
   const title = page.getByRole("dialog", { name: "New canvas" }).getByLabel("Title");
   // The field allows as many characters as the server does.
-  expect(await title.getAttribute("maxlength")).toBe(String(titleUnitsMax));
+  await expect.poll(() => title.getAttribute("maxlength")).toBe(String(titleUnitsMax));
   await page.keyboard.type("Plan");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Text of Plan" }).waitFor();
@@ -144,7 +144,7 @@ test("the keyboard alone creates a canvas, writes in it and asks for a change", 
   await page.keyboard.press("Enter");
   await expect.poll(() => app.canvasText(), { timeout: 30_000 }).toContain("## Bridges");
   await app.waitForState("idle");
-  expect(await app.canvasText()).toMatch(/^# Plan\n\nWe begin\./);
+  await expect.poll(() => app.canvasText()).toMatch(/^# Plan\n\nWe begin\./);
   expect(app.complaints).toEqual([]);
   await context.close();
 });

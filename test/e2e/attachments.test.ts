@@ -67,7 +67,7 @@ test("attachments wait in their conversation while another one is open, even whi
   expect(await attached.innerText()).toContain("second.png");
   await page.getByRole("treeitem", { name: "Look at these." }).first().click();
   await attached.getByText("first.png").waitFor();
-  expect(await attached.locator("[aria-busy=false]").count()).toBe(1);
+  await expect.poll(() => attached.locator("[aria-busy=false]").count()).toBe(1);
   expect(app.complaints).toEqual([]);
   await context.close();
 });

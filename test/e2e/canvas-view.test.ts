@@ -83,7 +83,7 @@ test("I-31 the canvas view shows a document in a host, edits it under a lease by
   await draft.fill("lost?");
   await frame.getByRole("button", { name: "Save" }).click();
   await frame.getByText("Your text is still here.").waitFor();
-  expect(await draft.inputValue()).toBe("lost?");
+  await expect.poll(() => draft.inputValue()).toBe("lost?");
   await frame.getByRole("button", { name: "Cancel" }).click();
 
   // Who is at work, and what waits for a review, is seen within a refresh; control is taken of an agent with the same token.

@@ -65,7 +65,7 @@ test("17.3 17.4 comment on selected words by keyboard alone, in two windows: ask
   await app.editor.click();
   await page.keyboard.press("Control+Home");
   await app.type("First. ");
-  expect(await marked.textContent()).toBe(words);
+  await expect.poll(() => marked.textContent()).toBe(words);
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
   await expect.poll(() => thread.textContent()).toContain("On deleted text");

@@ -41,7 +41,7 @@ test("F-47 Ctrl+Enter sends and asks, Ctrl+Shift+Enter only sends, and Enter in 
   await app.composer.fill("And this.");
   await page.keyboard.press("Control+Shift+Enter");
   await expect.poll(() => questions(app)).toEqual(["Keep this in mind.", "And this."]);
-  expect(await page.locator('article[data-role="assistant"]').count()).toBe(0);
+  await expect.poll(() => page.locator('article[data-role="assistant"]').count()).toBe(0);
 
   await page.getByRole("button", { name: "Ask for a reply" }).waitFor();
   await app.composer.press("Enter");
@@ -53,7 +53,7 @@ test("F-47 Ctrl+Enter sends and asks, Ctrl+Shift+Enter only sends, and Enter in 
   await page.keyboard.press("Control+Enter");
   await expect.poll(() => questions(app)).toHaveLength(3);
   await app.waitForState("idle");
-  expect(await page.locator('article[data-role="assistant"][data-node-id]').count()).toBeGreaterThan(1);
+  await expect.poll(() => page.locator('article[data-role="assistant"][data-node-id]').count()).toBeGreaterThan(1);
   expect(app.complaints).toEqual([]);
   await context.close();
 });
@@ -69,10 +69,10 @@ test("F-47 a long paste into the empty field becomes the first message, and can 
   const chip = page.getByRole("group", { name: "Pasted text" });
   await chip.waitFor();
   expect(await violations(page)).toEqual([]);
-  expect(await app.composer.inputValue()).toBe("");
+  await expect.poll(() => app.composer.inputValue()).toBe("");
 
   await chip.getByRole("button", { name: "Insert into the message" }).click();
-  expect(await app.composer.inputValue()).toBe(long);
+  await expect.poll(() => app.composer.inputValue()).toBe(long);
   await app.composer.fill("");
   await paste(app, long);
   // The paste survives a reload, as the draft does.
@@ -86,8 +86,8 @@ test("F-47 a long paste into the empty field becomes the first message, and can 
   // When the field has text, a paste of any length becomes part of it.
   await app.composer.fill("See: ");
   await paste(app, long);
-  expect(await app.composer.inputValue()).toContain("See: A swallow");
-  expect(await chip.count()).toBe(0);
+  await expect.poll(() => app.composer.inputValue()).toContain("See: A swallow");
+  await expect.poll(() => chip.count()).toBe(0);
   expect(app.complaints).toEqual([]);
   await context.close();
 });
@@ -118,7 +118,7 @@ test("words that the server refuses return once to the composer of their own con
   expect(sends.held()).toBe(1);
   sends.refuse();
   await expect.poll(() => app.composer.inputValue()).toBe("These words.\n\nAnd these, typed since.");
-  expect(await sending.count()).toBe(0);
+  await expect.poll(() => sending.count()).toBe(0);
 
   // The next page gets the words back when this page ends before the answer.
   await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -151,10 +151,10 @@ test("the words of an edit are sent once and are restored after Escape, a reload
   await field.fill("Better words.");
   await field.press("Escape");
   await edit();
-  expect(await field.inputValue()).toBe("Better words.");
+  await expect.poll(() => field.inputValue()).toBe("Better words.");
   await page.reload();
   await edit();
-  expect(await field.inputValue()).toBe("Better words.");
+  await expect.poll(() => field.inputValue()).toBe("Better words.");
 
   await field.press("Enter");
   await field.press("Enter");
@@ -166,7 +166,7 @@ test("the words of an edit are sent once and are restored after Escape, a reload
   edits.refuse();
   await page.getByRole("button", { name: "Discard edit" }).click();
   await edit();
-  expect(await field.inputValue()).toBe("First words.");
+  await expect.poll(() => field.inputValue()).toBe("First words.");
   expect(app.complaints).toEqual([]);
   await context.close();
 });
@@ -203,7 +203,7 @@ test("a slow server is asked nothing twice, and no message is sent to a place th
   watches.release();
   await expect.poll(() => questions(late)).toEqual(["Is anybody there?"]);
   await late.page.getByText("messages that you have not read").first().waitFor();
-  expect(await late.composer.inputValue()).toBe("I am.");
+  await expect.poll(() => late.composer.inputValue()).toBe("I am.");
   await late.composer.press("Control+Shift+Enter");
   await expect.poll(() => questions(late)).toEqual(["Is anybody there?", "I am."]);
   await elsewhere.close();
@@ -222,7 +222,7 @@ test("words being written in a conversation that somebody deletes move to the co
   const root = (await store.roots()).find(({ title }) => title === "Here for a moment.");
   expect(await conversations.delete(root?.id as never)).toMatchObject({ ok: true });
   await page.getByText("was deleted").first().waitFor();
-  expect(await app.composer.inputValue()).toContain("half a thought");
+  await expect.poll(() => app.composer.inputValue()).toContain("half a thought");
   await page.reload();
   await expect.poll(() => app.composer.inputValue()).toContain("half a thought");
   await app.composer.fill("");
@@ -247,7 +247,7 @@ test("a dialog keeps what is typed until the server has accepted it", async () =
   await expect.poll(() => made.held()).toBe(1);
   made.refuse();
   await page.getByText("STORE_FULL").first().waitFor();
-  expect(await title.inputValue()).toBe("Letters home");
+  await expect.poll(() => title.inputValue()).toBe("Letters home");
   made.release();
   await title.press("Enter");
   await title.waitFor({ state: "detached" });
@@ -279,7 +279,7 @@ test("the page asks before closing with unsaved text, and shows the text when th
   pushes.garble();
   await page.getByRole("heading", { name: "This page is out of date" }).waitFor();
   const words = page.getByRole("region", { name: "What you typed" });
-  expect(await words.locator("pre").textContent()).toBe("Words for the train.");
+  await expect.poll(() => words.locator("pre").textContent()).toBe("Words for the train.");
   expect(await violations(page)).toEqual([]);
   await context.close();
 });
@@ -295,12 +295,12 @@ test("F-47 Escape goes from the field to the last message and up to its parent, 
   await app.composer.fill("half a thought");
   await app.composer.press("Escape");
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-role"));
-  expect(await focused()).toBe("assistant");
+  await expect.poll(focused).toBe("assistant");
   await page.keyboard.press("Escape");
-  expect(await focused()).toBe("user");
+  await expect.poll(focused).toBe("user");
   await page.keyboard.press("Escape");
-  expect(await focused()).toBe("user");
-  expect(await app.composer.inputValue()).toBe("half a thought");
+  await expect.poll(focused).toBe("user");
+  await expect.poll(() => app.composer.inputValue()).toBe("half a thought");
 
   await page.keyboard.press("e");
   await page.getByRole("textbox", { name: "Edit message" }).fill("What can you do?");
@@ -349,7 +349,7 @@ test("F-47 the page scrolls to a single new message; for several new messages it
   await call("Two of two.", only);
   await page.getByRole("treeitem", { name: "Begin here." }).first().click();
   await page.getByText("2 new messages follow this one").waitFor();
-  expect(await page.locator("article[data-node-id]").count()).toBe(2);
+  await expect.poll(() => page.locator("article[data-node-id]").count()).toBe(2);
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Show message 2 of 2" }).click();
   await page.locator("article").getByText("Two of two.").waitFor();
@@ -373,7 +373,7 @@ test("F-44 a preset is created, chosen, changed and cleared in the app", async (
   await page.mouse.move(3, 3);
   await page.mouse.up();
   await page.mouse.click(3, 3);
-  expect(await form.getByRole("textbox", { name: "Name" }).inputValue()).toBe("wild");
+  await expect.poll(() => form.getByRole("textbox", { name: "Name" }).inputValue()).toBe("wild");
   await form.getByRole("textbox", { name: "Replies at once" }).fill("2");
   await form.getByRole("button", { name: "Save the preset" }).click();
   await page.getByText("2 replies").waitFor();
@@ -383,12 +383,14 @@ test("F-44 a preset is created, chosen, changed and cleared in the app", async (
   await page.keyboard.press("Escape");
 
   // The composer shows the values in force, which the preset decides.
-  expect(await page.getByRole("combobox", { name: "Replies" }).locator("option:checked").textContent()).toContain("×2");
+  await expect
+    .poll(() => page.getByRole("combobox", { name: "Replies" }).locator("option:checked").textContent())
+    .toContain("×2");
   await page.getByRole("button", { name: "New conversation" }).first().click();
   await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   await app.send("Who are you?");
   await app.waitForState("idle");
-  expect(await page.getByRole("combobox", { name: "Preset" }).inputValue()).toBe("wild");
+  await expect.poll(() => page.getByRole("combobox", { name: "Preset" }).inputValue()).toBe("wild");
 
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: "Edit the preset wild" }).click();

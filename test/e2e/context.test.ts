@@ -118,7 +118,7 @@ test("14.22 14.18 14.10 words for a question or a call that waits are its answer
   await app.composer.fill("Neither of them.");
   await page.getByRole("button", { name: "Send as the answer" }).click();
   await expect.poll(() => app.answer()).toContain("Neither of them.");
-  expect(await app.composer.inputValue()).toBe("");
+  await expect.poll(() => app.composer.inputValue()).toBe("");
 
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   await page.getByRole("radio", { name: "Every call" }).click();
@@ -143,7 +143,7 @@ test("14.22 14.18 14.10 words for a question or a call that waits are its answer
   await screenshots("edited");
   await page.getByRole("button", { name: "Undo", exact: true }).last().click();
   await expect.poll(() => app.answer()).toContain("They say: Look in the index instead.");
-  expect(await page.getByText("edited by").count()).toBe(0);
+  await expect.poll(() => page.getByText("edited by").count()).toBe(0);
   await screenshots("undone");
 
   await page.getByRole("button", { name: "Archive the conversation" }).click();

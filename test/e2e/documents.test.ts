@@ -42,7 +42,7 @@ test("documents are one tree: made, named, filed, chosen together, dragged and d
   await page.getByRole("textbox", { name: "Text of Letter" }).waitFor();
   await page.keyboard.type("Dear all,");
   await expect.poll(() => app.canvasText()).toContain("Dear all,");
-  expect(await row("Letter").getAttribute("aria-current")).toBe("true");
+  await expect.poll(() => row("Letter").getAttribute("aria-current")).toBe("true");
 
   // By keys: into a folder, where it is followed.
   await tree.press("m");
@@ -56,7 +56,7 @@ test("documents are one tree: made, named, filed, chosen together, dragged and d
   // Several at once are archived and come back; deleted ones return with Ctrl+Z.
   await row("Budget").click();
   await tree.press("Shift+ArrowDown");
-  expect(await tree.locator("[role=treeitem][aria-selected=true]").count()).toBe(2);
+  await expect.poll(() => tree.locator("[role=treeitem][aria-selected=true]").count()).toBe(2);
   expect(await violations(page)).toEqual([]);
   await tree.press("Delete");
   await page.getByText("2 documents are in the trash.").waitFor();
@@ -76,7 +76,7 @@ test("documents are one tree: made, named, filed, chosen together, dragged and d
   await page.keyboard.press("Control+p");
   await page.getByRole("combobox", { name: "Open by name" }).fill("budg");
   await page.getByRole("option", { name: "Budget" }).and(page.locator("[aria-selected=true]")).waitFor();
-  expect(await page.getByRole("option", { name: "Command" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("option", { name: "Command" }).count()).toBe(0);
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Text of Budget" }).waitFor();
   // Keys of other editors.
@@ -113,7 +113,7 @@ test("conversations have date groups, pins and tags, and show where an agent wor
   await tree.getByText("travel").waitFor();
   await page.getByLabel("Filter conversations and documents").fill("#travel");
   await row("Welcome").waitFor({ state: "detached" });
-  expect(await tree.getByRole("treeitem").count()).toBe(1);
+  await expect.poll(() => tree.getByRole("treeitem").count()).toBe(1);
   await page.getByLabel("Filter conversations and documents").fill("");
 
   // The composer says what the agent works on; @ and a letter choose another document, a press none.
@@ -124,7 +124,7 @@ test("conversations have date groups, pins and tags, and show where an agent wor
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await chip.getByText("Letter").waitFor();
-  expect(await app.composer.inputValue()).toBe("Shorten ");
+  await expect.poll(() => app.composer.inputValue()).toBe("Shorten ");
   await page.getByRole("textbox", { name: "Text of Letter" }).waitFor();
   await chip.getByRole("button", { name: "Don’t work on Letter" }).click();
   await page.getByRole("button", { name: "Work on Letter" }).waitFor();
@@ -151,7 +151,7 @@ test("on a phone Enter begins a line, and Send is a button", async () => {
   await app.composer.fill("one");
   await app.composer.press("Enter");
   await page.keyboard.type("two");
-  expect(await app.composer.inputValue()).toBe("one\ntwo");
+  await expect.poll(() => app.composer.inputValue()).toBe("one\ntwo");
   const send = page.getByRole("button", { name: "Send", exact: true });
   expect((await boxOf(send)).height).toBeGreaterThanOrEqual(44);
   await send.tap();

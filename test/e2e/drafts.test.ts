@@ -62,7 +62,7 @@ test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compa
   await dialog.getByRole("radio", { name: "Text" }).click();
   const text = dialog.getByRole("region", { name: "Text of draft 1" });
   await expect.poll(() => text.textContent()).toMatch(/## Rivers/);
-  expect(await text.textContent()).toContain("Mine.");
+  await expect.poll(() => text.textContent()).toContain("Mine.");
   await dialog.getByRole("combobox").selectOption({ index: 1 });
   await dialog.getByRole("radio", { name: "Changes" }).click();
   await dialog.getByText("The texts are the same.").waitFor();
@@ -70,7 +70,7 @@ test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compa
   // A window that becomes narrow, as a phone that is turned, keeps the comparison open.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.locator('.page[data-breadth="narrow"]').waitFor();
-  expect(await dialog.isVisible()).toBe(true);
+  await expect.poll(() => dialog.isVisible()).toBe(true);
   expect(await violations(page)).toEqual([]);
   await page.setViewportSize({ width: 1400, height: 1000 });
   await page.locator('.page[data-breadth="wide"]').waitFor();
@@ -120,7 +120,7 @@ test("17.8 K-37 on another branch the document stays, is shown as it was there, 
   const then = page.getByRole("dialog", { name: /as it was here/ });
   const text = then.getByRole("region", { name: "The text as it was here" });
   await expect.poll(() => text.textContent()).toContain("## Gardens");
-  expect(await text.textContent()).not.toContain("## Bridges");
+  await expect.poll(() => text.textContent()).not.toContain("## Bridges");
   expect(await violations(page)).toEqual([]);
   await then.getByRole("button", { name: "Bring it here" }).click();
   const review = page.getByRole("region", { name: "Suggestions" });

@@ -129,25 +129,25 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     await app.send(question);
     await app.waitForState("error");
     const card = page.getByRole("region", { name: "What went wrong" });
-    expect(await card.getAttribute("data-kind")).toBe(kind);
-    expect(await card.getByRole("heading").textContent()).toBe(happened);
+    await expect.poll(() => card.getAttribute("data-kind")).toBe(kind);
+    await expect.poll(() => card.getByRole("heading").textContent()).toBe(happened);
     const words = (await card.textContent()) ?? "";
     expect(words).toContain(said);
     expect(words).toContain("Your message and everything written before are saved.");
     expect(words).toMatch(toDo);
-    expect(await page.getByTestId("state-line").textContent()).toBe(happened);
+    await expect.poll(() => page.getByTestId("state-line").textContent()).toBe(happened);
 
     // Half-written text in the composer stays, and the error survives a reload.
     await app.composer.fill("And what is a weft?");
     await page.reload();
     await app.waitForState("error");
-    expect(await app.composer.inputValue()).toBe("And what is a weft?");
+    await expect.poll(() => app.composer.inputValue()).toBe("And what is a weft?");
 
     await card.getByRole("button", { name: "Retry" }).click();
     await app.waitForState("idle");
     await expect.poll(async () => (await app.messages()).at(-1)?.text).toContain(answer);
-    expect(await card.count()).toBe(0);
-    expect((await app.messages()).filter(({ text }) => text.includes(question))).toHaveLength(1);
+    await expect.poll(() => card.count()).toBe(0);
+    await expect.poll(async () => (await app.messages()).filter(({ text }) => text.includes(question))).toHaveLength(1);
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await expect.poll(async () => (await app.messages()).filter(({ text }) => text.includes(answer)).length).toBe(2);
   },
@@ -157,11 +157,13 @@ test("the app waits visibly when a provider asks for a delay, and the answer com
   next(status(429, "rate_limit_error", "Fifty requests a minute.", { "retry-after": "2" }));
   await app.send("What is a weft?");
   await app.waitForState("retrying");
-  expect(await app.page.getByTestId("state-line").textContent()).toMatch(/attempt 2 of 3 · again in [\d.]+ s · Fifty/);
+  await expect
+    .poll(() => app.page.getByTestId("state-line").textContent())
+    .toMatch(/attempt 2 of 3 · again in [\d.]+ s · Fifty/);
   await app.page.getByText("Attempt 1 of 3 failed: Fifty requests a minute. Trying again in 2 s.").waitFor();
   await app.waitForState("idle");
-  expect((await app.messages()).at(-1)?.text).toContain(answer);
-  expect(await app.page.getByRole("region", { name: "What went wrong" }).count()).toBe(0);
+  await expect.poll(async () => (await app.messages()).at(-1)?.text).toContain(answer);
+  await expect.poll(() => app.page.getByRole("region", { name: "What went wrong" }).count()).toBe(0);
 });
 
 test.each([
@@ -176,8 +178,8 @@ test.each([
     await expect.poll(async () => (await app.messages()).at(-1)?.text, { timeout: 20_000 }).toContain(answer);
     await app.waitForState("idle");
     const row = app.page.locator(".tool-row", { has: app.page.getByText(tool, { exact: true }) });
-    expect(await row.getAttribute("data-stage")).toBe("error");
-    expect(await row.locator(".tool-refusal code").textContent()).toContain(code);
-    expect(await app.canvasText()).toBe(before);
+    await expect.poll(() => row.getAttribute("data-stage")).toBe("error");
+    await expect.poll(() => row.locator(".tool-refusal code").textContent()).toContain(code);
+    await expect.poll(() => app.canvasText()).toBe(before);
   },
 );

@@ -62,7 +62,7 @@ test("a file of the folder is opened, edited, written back, and stays open over 
 
   await page.reload();
   await text.waitFor();
-  expect(await app.canvasText()).toContain("And go on.");
+  await expect.poll(() => app.canvasText()).toContain("And go on.");
 
   // A file that is not text reports that, and the shown document stays.
   await files.getByRole("treeitem", { name: "picture.bin" }).click();

@@ -38,10 +38,10 @@ test("a canvas update is a thin line in the thread; committed revisions can be c
   await ask(app, "Add a section on testing");
   const line = page.locator('article[data-canvas-update="true"]');
   await line.waitFor();
-  expect((await app.messages()).filter(({ role }) => role === "user")).toHaveLength(1);
+  await expect.poll(async () => (await app.messages()).filter(({ role }) => role === "user")).toHaveLength(1);
   await expect.poll(() => line.locator("summary").textContent()).toMatch(/^Welcome · Scribe.* · \+\d+ −\d+$/);
   await line.locator("summary").click();
-  expect(await line.getByRole("region", { name: "Changes" }).textContent()).toContain("+## Testing");
+  await expect.poll(() => line.getByRole("region", { name: "Changes" }).textContent()).toContain("+## Testing");
 
   // Each line shows its author; the author's mark explains it and leads to the message.
   await page.keyboard.press("Control+Shift+B");
@@ -70,7 +70,7 @@ test("a canvas update is a thin line in the thread; committed revisions can be c
   await card.waitFor({ state: "detached" });
   await outline.getByRole("button", { name: "Close the outline" }).click();
   await page.keyboard.press("Control+Shift+B");
-  expect(await page.locator(".cm-blame").count()).toBe(0);
+  await expect.poll(() => page.locator(".cm-blame").count()).toBe(0);
 
   // The model receives a person's edits once, with the next message.
   await app.placeCaretAfter("This part is yours.");
@@ -200,7 +200,7 @@ test.each(["Lease", "Suggest"])(
     await app.type(` ${policy} mine.`);
     await expect.poll(storedText).toContain(`${policy} mine.`);
     if (policy === "Suggest") {
-      expect(await app.answer()).toContain("As suggestions, which change nothing until you keep them");
+      await expect.poll(() => app.answer()).toContain("As suggestions, which change nothing until you keep them");
       expect(await storedText()).not.toContain(topic);
       await page.getByRole("button", { name: "Keep 1 change" }).click();
     } else expect(await app.answer()).toMatch(/^[^]*I added the section/);

@@ -68,13 +68,13 @@ test("14.2 K-70 a person types into a reply while it streams; the stored reply h
   await picture("typing");
   goOn();
   await app.waitForState("idle");
-  expect(await app.answer()).toContain("HUMAN Once upon a time");
-  expect(await app.answer()).toContain("there was a fox.");
+  await expect.poll(() => app.answer()).toContain("HUMAN Once upon a time");
+  await expect.poll(() => app.answer()).toContain("there was a fox.");
   const row = page.locator("article.reply").last();
   const edited = row.getByRole("button", { name: /edited by/u });
   await edited.click();
   const own = row.locator(".written-pieces .by-person");
-  expect(await own.allTextContents()).toEqual(["HUMAN "]);
+  await expect.poll(() => own.allTextContents()).toEqual(["HUMAN "]);
   expect(await violations(page)).toEqual([]);
   await picture("edited");
   await edited.click();
@@ -107,7 +107,7 @@ test("14.18 a reply is edited in place, and as a branch; above other messages it
   const above = page.locator("article.reply", { hasText: "The red fox runs." });
   await above.hover();
   await above.getByRole("button", { name: "Edit reply" }).click();
-  expect(await page.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
   await field.fill("The red fox swims.");
   await page.getByRole("button", { name: "Save as branch" }).click();
   // The messages below the old branch are shown until the page goes to the new one.

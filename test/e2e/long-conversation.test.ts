@@ -44,7 +44,7 @@ test("a long conversation shows its end, grows upward while it is read, and goes
   await page.getByRole("treeitem", { name: /A long talk/ }).click();
   await said(length - 1).waitFor();
   const earlier = page.getByRole("button", { name: /^Show earlier messages/ });
-  expect(await earlier.textContent()).toBe(`Show earlier messages (${length - 200})`);
+  await expect.poll(() => earlier.textContent()).toBe(`Show earlier messages (${length - 200})`);
   const rendered = () => page.locator("article[data-node-id]").count();
   expect(await rendered()).toBeLessThan(100);
 
@@ -82,13 +82,15 @@ test("a long conversation shows its end, grows upward while it is read, and goes
   }
   expect(await rendered()).toBeLessThan(100);
 
-  expect(await edited.getByRole("textbox", { name: "Edit message" }).inputValue()).toBe("Words in an open edit");
-  expect(await said(length - 20).count()).toBe(0);
+  await expect
+    .poll(() => edited.getByRole("textbox", { name: "Edit message" }).inputValue())
+    .toBe("Words in an open edit");
+  await expect.poll(() => said(length - 20).count()).toBe(0);
 
   // A bookmark leads to a message that is not here.
   await page.getByRole("region", { name: "Bookmarks" }).getByRole("button", { name: "far up" }).click();
   await expect.poll(() => said(500).isVisible()).toBe(true);
-  expect(await said(length - 1).count()).toBe(0);
+  await expect.poll(() => said(length - 1).count()).toBe(0);
 
   // Nothing is sent into the middle of the branch.
   await app.send("Where am I?");

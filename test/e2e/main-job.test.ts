@@ -60,7 +60,7 @@ test("a person and the scribe write one document together, without a key", async
   const change = app.page.getByRole("dialog", { name: /^What Scribe changed/ });
   const lines = change.getByRole("region", { name: "Changes" });
   await expect.poll(() => lines.textContent()).toContain("+## Testing");
-  expect(await lines.textContent()).not.toContain("+This part is yours");
+  await expect.poll(() => lines.textContent()).not.toContain("+This part is yours");
   await app.page.keyboard.press("Escape");
   await app.page.getByRole("button", { name: "Undo agent's turn", exact: true }).click();
   await change.getByText(/^Asked: “Add a section on testing/).waitFor();
@@ -77,11 +77,11 @@ test("a person and the scribe write one document together, without a key", async
   await app.page.getByRole("button", { name: "Send as new branch" }).click();
   await expect.poll(storedText, { timeout: 30_000 }).toMatch(/^## Gardens$/m);
   await app.waitForState("idle");
-  expect(await question.textContent()).toContain("2/2");
-  expect(await app.answer()).toMatch(/gardens/i);
+  await expect.poll(() => question.textContent()).toContain("2/2");
+  await expect.poll(() => app.answer()).toMatch(/gardens/i);
   await question.getByRole("button", { name: "Previous version" }).click();
   await expect.poll(async () => (await app.messages())[0]?.text).toContain("tighten the introduction");
-  expect(await app.answer()).toMatch(/testing/i);
+  await expect.poll(() => app.answer()).toMatch(/testing/i);
 
   // A reload shows the same.
   const shown = { messages: (await app.messages()).map(({ role }) => role), text: await app.canvasText() };

@@ -64,7 +64,7 @@ test("17.18 notifications are off until asked for, and tell who looks away that 
   const on = settings.getByRole("radio", { name: "When an agent waits for you or has finished" });
   await on.click();
   await expect.poll(() => settings.getByRole("alert").textContent()).toContain("refuses notifications");
-  expect(await on.isChecked()).toBe(false);
+  await expect.poll(() => on.isChecked()).toBe(false);
 
   await page.evaluate(() => (Reflect.get(globalThis, "allow") as () => void)());
   await on.click();

@@ -152,9 +152,9 @@ test("17.16 code is coloured, formulas and diagrams are drawn, in messages and i
   await composer.press("Control+Shift+Enter");
   const message = page.locator("article[data-node-id]").last();
   await message.locator("pre .tok-keyword", { hasText: "const" }).waitFor();
-  expect(await message.getByRole("button", { name: "Copy code" }).count()).toBeGreaterThan(0);
+  await expect.poll(() => message.getByRole("button", { name: "Copy code" }).count()).toBeGreaterThan(0);
   await message.locator(".formula.display math").waitFor();
-  expect(await message.locator("math").count()).toBe(2);
+  await expect.poll(() => message.locator("math").count()).toBe(2);
   const diagram = message.getByRole("img", { name: /^Diagram/ });
   await diagram.waitFor({ timeout: 20_000 });
   await expect.poll(() => diagram.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(20);
@@ -170,7 +170,7 @@ test("17.16 code is coloured, formulas and diagrams are drawn, in messages and i
   await editor.locator(".live-formula math").first().waitFor();
   await editor.locator(".live-diagram img").waitFor();
   await editor.locator(".tok-keyword", { hasText: "const" }).waitFor();
-  expect(await editor.locator("math").count()).toBe(2);
+  await expect.poll(() => editor.locator("math").count()).toBe(2);
   expect(await page.evaluate("window.ran")).toBeUndefined();
   expect(await violations(page)).toEqual([]);
   await pictured(page, "answers");
@@ -208,8 +208,8 @@ test("17.7 a document is read, printed, copied and saved for others, and comes b
   await reading.getByRole("cell", { name: "2" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.emulateMedia({ media: "print" });
-  expect(await page.locator("#app").isVisible()).toBe(false);
-  expect(await reading.getByRole("heading", { name: "Plan" }).isVisible()).toBe(true);
+  await expect.poll(() => page.locator("#app").isVisible()).toBe(false);
+  await expect.poll(() => reading.getByRole("heading", { name: "Plan" }).isVisible()).toBe(true);
   await page.emulateMedia({ media: null });
   await pictured(page, "reading", ["light", "dark"]);
   await page.keyboard.press("Escape");
@@ -256,7 +256,7 @@ test("17.7 a document is read, printed, copied and saved for others, and comes b
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.getByRole("textbox", { name: "Text of Back again" }).waitFor();
-  expect(await app.canvasText()).toMatch(/^# Plan\n\nSome \*\*bold\*\* words\.\n\n\| a \| b \|/u);
+  await expect.poll(() => app.canvasText()).toMatch(/^# Plan\n\nSome \*\*bold\*\* words\.\n\n\| a \| b \|/u);
   expect(await page.evaluate("window.ran")).toBeUndefined();
   expect(app.complaints).toEqual([]);
   await context.close();

@@ -79,9 +79,9 @@ test("20.12 a provider's tools are switched for one conversation, shown as steps
   await search.locator("summary").click();
   await code.locator("summary").click();
   await code.getByText("1804", { exact: true }).waitFor();
-  expect(await search.getByRole("link").getAttribute("href")).toBe(address);
+  await expect.poll(() => search.getByRole("link").getAttribute("href")).toBe(address);
   const cited = row.getByRole("link", { name: "A history of looms" });
-  expect(await cited.getAttribute("href")).toBe(address);
+  await expect.poll(() => cited.getAttribute("href")).toBe(address);
   await page.context().route("https://looms.example/**", (route) => route.fulfill({ body: "Looms" }));
   const [page2] = await Promise.all([page.context().waitForEvent("page"), cited.click()]);
   await page2.waitForURL(address);

@@ -85,9 +85,9 @@ test("a key is set in the settings, adds its models, shows only its ending, and 
   const house = page.locator('[data-provider="house"]');
   const anthropic = page.locator('[data-provider="anthropic"]');
   await expect.poll(() => anthropic.locator(".provider-key").textContent()).toBe("No key");
-  expect(await page.locator(".places").first().textContent()).toContain(folder.path);
+  await expect.poll(() => page.locator(".places").first().textContent()).toContain(folder.path);
   await house.locator("summary").last().click();
-  expect(await house.locator(".provider-models").last().textContent()).toContain("house/small");
+  await expect.poll(() => house.locator(".provider-models").last().textContent()).toContain("house/small");
 
   await house.getByRole("textbox", { name: "Key for house" }).fill(key);
   await house.getByRole("button", { name: "Set key" }).click();
@@ -108,8 +108,10 @@ test("a key is set in the settings, adds its models, shows only its ending, and 
   await page.getByText("The key is right.", { exact: true }).waitFor();
   await app.waitForState("idle");
   // Three dollars per million tokens in, fifteen per million out: less than a hundredth of a cent.
-  expect(await page.locator(".usage-cost").textContent()).toMatch(/\$0\.000/);
-  expect(await page.locator(".message-usage").last().textContent()).toMatch(/^\d+ tokens? · (?:< )?\$0\.000/);
+  await expect.poll(() => page.locator(".usage-cost").textContent()).toMatch(/\$0\.000/);
+  await expect
+    .poll(() => page.locator(".message-usage").last().textContent())
+    .toMatch(/^\d+ tokens? · (?:< )?\$0\.000/);
   expect(provider.requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${key}`);
 
   await page.getByRole("button", { name: "Settings" }).click();
@@ -240,8 +242,8 @@ test("71 the settings show each MCP server's status, why one failed, and a chang
     .poll(() => house.locator(".provider-key").textContent())
     .toMatch(/^Ready, \d+ tools; 1 changed and not offered$/);
   await house.locator("summary").first().click();
-  expect(await gone.textContent()).toContain("does not exist");
-  expect(await house.locator(".mcp-changed").textContent()).toContain("Says it again.");
+  await expect.poll(() => gone.textContent()).toContain("does not exist");
+  await expect.poll(() => house.locator(".mcp-changed").textContent()).toContain("Says it again.");
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Accept the new description of house_echo" }).click();
   await expect.poll(() => house.locator(".provider-key").textContent()).toMatch(/^Ready, \d+ tools$/);

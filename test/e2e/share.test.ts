@@ -25,7 +25,7 @@ test("21.4 an owner sees who can read a conversation and from where, and shares 
   await bo.getByLabel(/^Password/).fill("another horse battery");
   await bo.keyboard.press("Enter");
   await bo.getByRole("button", { name: "Settings" }).waitFor();
-  expect(await bo.getByText("What can you do?").count()).toBe(0);
+  await expect.poll(() => bo.getByText("What can you do?").count()).toBe(0);
 
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   const dialog = page.getByRole("dialog", { name: /^Permissions and usage/ });

@@ -76,7 +76,7 @@ test("17.18 the browser keeps the page and its scripts alone; they open while th
   await page.evaluate(async () => (await caches.open("heddle-shell")).put("/assets/old-12345678.js", new Response("")));
   server = await startTestServer({ token, port, appFolder: updated });
   await page.reload();
-  expect(await page.locator("html").getAttribute("data-build")).toBe("second");
+  await expect.poll(() => page.locator("html").getAttribute("data-build")).toBe("second");
   await app.waitForConnection("live");
   await expect.poll(async () => (await keptBy(page)).some(({ path }) => path.includes("old-1234"))).toBe(false);
   expect((await keptBy(page)).find(({ path }) => path === "/")?.text).toContain("data-build=second");

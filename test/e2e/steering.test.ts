@@ -90,7 +90,7 @@ test("14.22 a steered run: what waits is shown, edited, moved and withdrawn, and
 
   await rows.nth(2).getByRole("button", { name: "Withdraw" }).click();
   await expect.poll(() => rows.count()).toBe(2);
-  expect(await app.composer.inputValue()).toBe("Never mind the boats.");
+  await expect.poll(() => app.composer.inputValue()).toBe("Never mind the boats.");
   await app.composer.fill("");
   await page.reload();
   await expect.poll(() => rows.count()).toBe(2);

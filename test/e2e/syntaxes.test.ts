@@ -139,10 +139,9 @@ test("the lab says, by keyboard and to a screen reader, what a pasted reply woul
   await reply.fill("I look.\n^^^canvas_grep\nlease_id: l\nquery: a word\n^^^\n");
   const rows = dialog.getByRole("list", { name: "What was recognised" });
   await expect.poll(() => dialog.getByRole("status").textContent()).toBe("One call would run.");
-  expect(await rows.getByRole("listitem").allTextContents()).toEqual([
-    "Line 1TextI look.",
-    "Line 2Callcanvas_greplease_idlquerya word",
-  ]);
+  await expect
+    .poll(() => rows.getByRole("listitem").allTextContents())
+    .toEqual(["Line 1TextI look.", "Line 2Callcanvas_greplease_idlquerya word"]);
   expect(await violations(app.page)).toEqual([]);
 
   await reply.fill("see ^^^canvas_check_out\n\n^^^canvas_read_lines\nlease_id: l\nstart_line: one\n^^^\n");

@@ -72,7 +72,7 @@ test("17.1 canvases and files are open as tabs: looked at, edited, switched, mov
   await text("Idea").waitFor();
   await row("Budget").click();
   await text("Budget").waitFor();
-  expect(await tabs.count()).toBe(0);
+  await expect.poll(() => tabs.count()).toBe(0);
   // What is edited stays open.
   await app.placeCaretAfter("# Budget");
   await app.type(" 2027");

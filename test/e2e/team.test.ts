@@ -68,7 +68,7 @@ test("21 the first owner comes by the printed link, invites and removes somebody
   await bo.getByRole("button", { name: "Settings" }).click();
   const listed = bo.getByRole("list", { name: "People" });
   await expect.poll(() => listed.textContent()).toContain("Ada");
-  expect(await bo.getByRole("button", { name: "Make an invitation" }).count()).toBe(0);
+  await expect.poll(() => bo.getByRole("button", { name: "Make an invitation" }).count()).toBe(0);
   // Who is removed is out at once.
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Settings" }).click();

@@ -90,17 +90,19 @@ test("a call waits for approval with its exact action shown; a denial gives its 
 
   await app.send("Append a line to the log.");
   await app.waitForState("approval");
-  expect(await card.textContent()).toContain("echo one more line >> log.txt");
-  expect(await page.getByTestId("state-line").textContent()).toBe("Waiting for you: may bash run?");
+  await expect.poll(() => card.textContent()).toContain("echo one more line >> log.txt");
+  await expect.poll(() => page.getByTestId("state-line").textContent()).toBe("Waiting for you: may bash run?");
   const asking = page.locator(".tool-row[data-stage=asking] .tool-sentence");
-  expect(await asking.textContent()).toBe("run echo one more line >> log.txt · waiting for you");
+  await expect.poll(() => asking.textContent()).toBe("run echo one more line >> log.txt · waiting for you");
   await page.reload();
   await card.waitFor();
   expect(await violations(page)).toEqual([]);
   await card.getByRole("textbox").fill("Not on a Friday.");
   await card.getByRole("button", { name: "Deny" }).click();
   await app.waitForState("idle");
-  expect((await app.messages()).at(-1)?.text).toContain("did not allow this call. They say: Not on a Friday.");
+  await expect
+    .poll(async () => (await app.messages()).at(-1)?.text)
+    .toContain("did not allow this call. They say: Not on a Friday.");
 
   await app.send("Append it all the same.");
   await card.getByRole("button", { name: "Always allow" }).click();
@@ -128,7 +130,7 @@ test("a question is answered with an option, words and a note, and the model rea
   await left.waitFor({ state: "detached" });
   await app.send("Ask me.");
   await app.waitForState("question");
-  expect(await card.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
+  await expect.poll(() => card.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
   await card.getByRole("radio", { name: "The first" }).check();
   await card.getByRole("region", { name: "Preview of The first" }).waitFor();
   expect(await violations(page)).toEqual([]);
@@ -146,7 +148,7 @@ test("sub-agents are listed, a branch is summarised and continued, and the conve
   const approval = page.locator("[data-card=approval]");
   await approval.getByRole("button", { name: "Allow once" }).click();
   await app.waitForState("idle");
-  expect((await app.messages()).at(-1)?.text).toContain("Looked: Look south");
+  await expect.poll(async () => (await app.messages()).at(-1)?.text).toContain("Looked: Look south");
 
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   await page.getByRole("heading", { name: "Usage", exact: true }).waitFor();
@@ -157,14 +159,16 @@ test("sub-agents are listed, a branch is summarised and continued, and the conve
   await page.getByText("Continues a branch whose context was full").waitFor();
   await app.send("And now?");
   await app.waitForState("idle");
-  expect((await app.messages()).map(({ role }) => role)).toEqual(["user", "canvas", "user", "assistant"]);
+  await expect
+    .poll(async () => (await app.messages()).map(({ role }) => role))
+    .toEqual(["user", "canvas", "user", "assistant"]);
 
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await expect.poll(() => page.getByText("And now?").count()).toBe(0);
   // The page goes to another conversation and keeps its connection.
   await page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
-  expect(await page.getByTestId("connection").getAttribute("data-state")).toBe("live");
+  await expect.poll(() => page.getByTestId("connection").getAttribute("data-state")).toBe("live");
   expect(provider.rejections).toEqual([]);
   expect(app.complaints).toEqual([]);
 });
