@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { titleUnitsMax } from "../../src/core/protocol/base/limits.ts";
 import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { brain } from "../process/provider-bench.ts";
-import { openApp } from "./app-page.ts";
+import { type AppPage, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
@@ -67,58 +67,67 @@ async function audit(page: Page, state: string): Promise<readonly string[]> {
   return found;
 }
 
-test("axe finds no accessibility problem in any main state of the app", async () => {
-  const { app, context } = await openApp(browser, server.url, { viewport: wide });
-  const { page } = app;
-  const found: string[] = [];
-  found.push(...(await audit(page, "first run")));
+describe("axe finds no accessibility problem", () => {
+  let app: AppPage;
+  beforeAll(async () => {
+    ({ app } = await openApp(browser, server.url, { viewport: wide }));
+  });
 
-  await app.send("Add a section on looms, then add a section on warps, then add a section on wefts");
-  await page.getByRole("button", { name: "Take control" }).waitFor();
-  found.push(...(await audit(page, "at work")));
-  await page.getByRole("button", { name: "Take control" }).click();
-  await app.waitForState("idle", "cancelled");
-  await page.locator(".tool-line").first().click();
-  await page.getByRole("button", { name: "Edit message" }).first().click();
-  found.push(...(await audit(page, "control taken, a tool's details, an edit")));
-  await page.getByRole("textbox", { name: "Edit message" }).fill("Summarise the document");
-  await page.getByRole("button", { name: "Send as new branch" }).click();
-  await app.waitForState("idle");
-  await page.locator(".versions-count", { hasText: "2/2" }).waitFor();
-  found.push(...(await audit(page, "two branches")));
+  test("at first and while an agent works", async () => {
+    expect(await audit(app.page, "first run")).toEqual([]);
+    await app.send("Add a section on looms, then add a section on warps, then add a section on wefts");
+    await app.page.getByRole("button", { name: "Take control" }).waitFor();
+    expect(await audit(app.page, "at work")).toEqual([]);
+  });
 
-  for (const [name, open] of [
-    ["palette", () => page.keyboard.press("Control+k")],
-    ["settings", () => page.getByRole("button", { name: "Settings" }).click()],
-    ["help", () => page.getByRole("button", { name: "Keyboard help" }).click()],
+  test("after control was taken, in an edit, and with two branches", async () => {
+    const { page } = app;
+    await page.getByRole("button", { name: "Take control" }).click();
+    await app.waitForState("idle", "cancelled");
+    await page.locator(".tool-line").first().click();
+    await page.getByRole("button", { name: "Edit message" }).first().click();
+    expect(await audit(page, "control taken, a tool's details, an edit")).toEqual([]);
+    await page.getByRole("textbox", { name: "Edit message" }).fill("Summarise the document");
+    await page.getByRole("button", { name: "Send as new branch" }).click();
+    await page.locator(".versions-count", { hasText: "2/2" }).waitFor();
+    await app.waitForState("idle");
+    expect(await audit(page, "two branches")).toEqual([]);
+  });
+
+  test.each([
+    ["palette", (page: Page) => page.keyboard.press("Control+k")],
+    ["settings", (page: Page) => page.getByRole("button", { name: "Settings" }).click()],
+    ["help", (page: Page) => page.getByRole("button", { name: "Keyboard help" }).click()],
     [
       "new canvas",
-      async () => {
+      async (page: Page) => {
         await page.keyboard.press("Control+k");
         await page.keyboard.type("new canvas");
         await page.keyboard.press("Enter");
         await page.getByRole("dialog", { name: "New canvas" }).waitFor();
       },
     ],
-  ] as const) {
-    await open();
+  ] as const)("in the dialog: %s", async (name, open) => {
+    const { page } = app;
+    await open(page);
     await page.locator("dialog[open]").waitFor();
-    found.push(...(await audit(page, name)));
+    expect(await audit(page, name)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.locator("dialog[open]").waitFor({ state: "detached" });
-  }
+  });
 
-  await page.getByRole("combobox", { name: "Model" }).selectOption({ index: 0 });
-  await expect.poll(async () => page.locator(".usage-line").textContent()).toContain("anthropic/");
-  await app.send("Are you there?");
-  await app.waitForState("error");
-  found.push(...(await audit(page, "an error")));
-
-  await server.kill();
-  await app.waitForState("reconnecting", "offline");
-  found.push(...(await audit(page, "without the server")));
-  await context.close();
-  expect(found).toEqual([]);
+  test("after an error and without the server", async () => {
+    const { page } = app;
+    await page.getByRole("combobox", { name: "Model" }).selectOption({ index: 0 });
+    await expect.poll(async () => page.locator(".usage-line").textContent()).toContain("anthropic/");
+    await app.send("Are you there?");
+    await app.waitForState("error");
+    expect(await audit(page, "an error")).toEqual([]);
+    await server.kill();
+    await app.waitForState("reconnecting", "offline");
+    expect(await audit(page, "without the server")).toEqual([]);
+    await page.context().close();
+  });
 });
 
 test("the keyboard alone creates a canvas, writes in it and asks for a change", async () => {

@@ -110,7 +110,7 @@ export async function boxOf(locator: Locator): Promise<{ x: number; y: number; w
     const box = await locator.boundingBox();
     if (box !== null) return box;
   }
-  throw new Error(`${locator} is not drawn`);
+  throw new Error(`${locator.toString()} is not drawn`);
 }
 
 /** Lets pages of a context begin with the source of Markdown: tests read the text from its lines. */
