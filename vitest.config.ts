@@ -73,6 +73,9 @@ export default defineConfig({
         test: {
           name: "outside",
           isolate: false,
+          // What each step waits for is bounded in the tests; all steps together take as long as the machine is busy.
+          testTimeout: 180_000 * scale,
+          hookTimeout: 180_000 * scale,
           include: outside,
           exclude: timed,
           globalSetup: postgres,

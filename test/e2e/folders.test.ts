@@ -82,7 +82,7 @@ test("14.11 a conversation in each of two folders, worked on at once", async () 
   // The list follows what agents made, and what another program makes, without a click.
   for (const app of [one, two]) await filesOf(app).getByRole("treeitem", { name: "shared.md" }).waitFor();
   writeFileSync(join(second, "from-outside.md"), "x\n");
-  await filesOf(two).getByRole("treeitem", { name: "from-outside.md" }).waitFor({ timeout: 5_000 });
+  await filesOf(two).getByRole("treeitem", { name: "from-outside.md" }).waitFor();
   await expect.poll(() => filesOf(one).getByRole("treeitem", { name: "from-outside.md" }).count()).toBe(0);
 
   await filesOf(two).getByRole("treeitem", { name: "notes.md" }).click();

@@ -34,7 +34,7 @@ test(`a page reconnects after kill -9 of the server and shows everything typed a
       await app.type("5", 0);
       typed += 1;
       server = await startServerProcess({ dataDirectory: folder.path, port: server.port });
-      await app.waitForConnection("live", 10_000);
+      await app.waitForConnection("live");
     }
     await app.waitForState("idle");
     const api = new Api(server);

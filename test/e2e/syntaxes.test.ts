@@ -121,7 +121,7 @@ test.each(shown.map((syntax, at) => [syntax, topics[at] ?? "boats"] as const))(
     await app.page.locator(".folded-rows").first().waitFor();
     await app.openSteps();
     // Until the Markdown reader has loaded, the words are shown unformatted.
-    await expect.poll(() => untimed(app), { timeout: 15_000 }).toEqual(said);
+    await expect.poll(() => untimed(app)).toEqual(said);
     expect(await parameters()).toEqual(called);
     expect(app.complaints).toEqual([]);
     expect(mock.rejections).toEqual([]);

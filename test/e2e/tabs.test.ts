@@ -178,7 +178,7 @@ test("17.1 a document that an agent changes while another is shown has a mark; a
         await agentWrites(idea.id, "More. ");
         return tabs.first().getByText("changed by an agent").count();
       },
-      { timeout: 15_000, interval: 500 },
+      { interval: 500 },
     )
     .toBe(1);
   expect(await violations(page)).toEqual([]);

@@ -44,7 +44,7 @@ const runs = scaled(1, 200);
 
 test(
   "two browsers and an agent end with the same text on any network",
-  { timeout: 20_000 + runs * 20_000 },
+  { timeout: 120_000 + runs * 60_000 },
   async () => {
     for (let seed = 1; seed <= runs; seed += 1) {
       await run(seed).catch((problem: unknown) => {
@@ -95,7 +95,7 @@ async function run(seed: number): Promise<void> {
         : [`of ${typed} keystrokes of ${name} ${count(text, digits)} are in ${JSON.stringify(text)}`]),
     ]);
   };
-  await expect.poll(differences, { timeout: 15_000 }).toEqual([]);
+  await expect.poll(differences).toEqual([]);
   expect(await stored()).toMatch(/^## Gardens$/m);
   // Each sees where the other's caret is.
   await must(ada, "Ada is there").app.placeCaretAfter("First place");
