@@ -44,7 +44,9 @@ const folder = process.cwd();
 function withObeyed(rules: FolderRules): FolderRules {
   const { paths, linked, ofGit } = lookForObeyed(folder);
   if (running === 0) known = paths;
-  const kept = [...ofGit, ...paths, ...linked].slice(0, keptMax);
+  // What lies in a folder that is kept needs no rule of its own, and may go before the command starts.
+  const isApart = (path: string): boolean => ![...ofGit].some((place) => path.startsWith(`${place}/`));
+  const kept = [...ofGit, ...[...paths, ...linked].filter(isApart)].slice(0, keptMax);
   const denied = kept.map((path) => ({ path: join(folder, path), literal: true }) as const);
   return { ...rules, denyWrite: [...rules.denyWrite, ...denied] };
 }
