@@ -54,6 +54,8 @@ test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compa
   await strip.getByRole("button", { name: "Compare and take" }).click();
   const dialog = page.getByRole("dialog", { name: /^Drafts of/ });
   await expect.poll(() => dialog.getByRole("radio", { name: /^Draft/ }).count()).toBe(2);
+  // It opens at the draft of the branch that is shown; of two replies at once, either may have begun first.
+  await dialog.getByRole("radio", { name: /^Draft 1/ }).check();
   await dialog
     .getByText(/^\+\d+ −\d+ lines/)
     .first()

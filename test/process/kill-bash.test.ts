@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
+import type { ConversationView } from "../../src/client/base/types.ts";
 import type { RootId } from "../../src/core/base/ids.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
@@ -62,7 +63,9 @@ test(`a command interrupted by a kill ran once or not at all, and the turn still
     let interrupted = 0;
     for (let kill = 0; kill < kills; kill += 1) {
       await askRound(typist, kill, seed);
-      await new Promise((resolve) => setTimeout(resolve, random.below(1_200)));
+      // One kill comes while a command runs, however fast the machine is; the others come at any time.
+      if (kill === 0) await until(typist.conversation, isAtWork, 20_000);
+      else await new Promise((resolve) => setTimeout(resolve, random.below(1_200)));
       await server.kill();
       const stored = await readStored(data.path, ids);
       expect(stored.integrity).toBe("ok");
@@ -85,6 +88,11 @@ test(`a command interrupted by a kill ran once or not at all, and the turn still
     await Promise.all([provider.close(), data.remove(), folder.remove()]);
   }
 });
+
+/** Whether a command runs. */
+function isAtWork(view: ConversationView | null): boolean {
+  return view !== null && view.runs.some(({ state }) => state.type === "running-tools" && state.running.length > 0);
+}
 
 /** Checks that every result matches the file: "ok" means once, "unknown" once or never. */
 function judge(person: Typist, log: string): void {
