@@ -9,6 +9,7 @@ import { whyNotAllowed } from "../access/why-not-allowed.ts";
 import { authorise } from "../base/authorise.ts";
 import { requestsKey } from "../base/client-key.ts";
 import type { Remember } from "../base/once.ts";
+import { orNotStored } from "../base/store-refusal.ts";
 import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -73,7 +74,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
         ? perform({ workspace, actor, author, reach, may, asking, remember }, command)
         : err(noCanvas);
     };
-    return workspace.once.run(request, work);
+    return orNotStored(() => workspace.once.run(request, work));
   };
 }
 

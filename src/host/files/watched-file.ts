@@ -4,6 +4,7 @@ import { reasonOf } from "../../core/base/reason.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
+import { orNotStored } from "../base/store-refusal.ts";
 import type { FileBlock } from "./file-block.ts";
 import type { LentFile } from "./lent-files.ts";
 
@@ -63,12 +64,13 @@ export class WatchedFile implements LentFile {
   }
 
   async mergeFile(): Promise<void> {
-    this.#report("take-in", await this.file.mergeFile());
+    this.#report("take-in", await orNotStored(() => this.file.mergeFile()));
   }
 
   /** Merges the file's current content, because somebody opens it. */
   async opened(): Promise<void> {
-    this.#report("note-opened", await this.file.opened(this.#ports.platform.clock.now()));
+    const { clock } = this.#ports.platform;
+    this.#report("note-opened", await orNotStored(() => this.file.opened(clock.now())));
     await this.mergeFile();
   }
 
@@ -87,7 +89,7 @@ export class WatchedFile implements LentFile {
     this.#cancelTimer = null;
     this.#waitingSince = null;
     try {
-      const written = await this.file.flush();
+      const written = await orNotStored(() => this.file.flush());
       this.#report("write", written);
       this.#ports.onWritten();
       return written;
@@ -110,13 +112,17 @@ export class WatchedFile implements LentFile {
     if (wasLooking) return;
     this.#logged("file-not-taken-in", async () => {
       try {
-        this.#report("take-in", await this.file.mergeUnlessJustEmptied());
+        await this.#takeIn();
       } finally {
         const again = this.#looking === "again";
         this.#looking = "no";
         if (again && !this.#isReleased) this.#look();
       }
     });
+  }
+
+  async #takeIn(): Promise<void> {
+    this.#report("take-in", await orNotStored(() => this.file.mergeUnlessJustEmptied()));
   }
 
   /** Logs a failure once, however often it repeats. */
@@ -143,7 +149,7 @@ export class WatchedFile implements LentFile {
     this.#cancelTimer = this.#ports.platform.clock.setTimer(delayMs, () => {
       this.#logged("file-not-written", async () => {
         await this.write();
-        if (this.#refusalsByJob.has("take-in")) this.#report("take-in", await this.file.mergeUnlessJustEmptied());
+        if (this.#refusalsByJob.has("take-in")) await this.#takeIn();
       });
     });
   }

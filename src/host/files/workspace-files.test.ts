@@ -233,6 +233,25 @@ describe("a failure that passes", () => {
     still.close();
   });
 
+  test("19.13 a change that a full disk kept out is merged when there is space, without another change event", async () => {
+    // The tree's clock never advances: it does not check the folder between two requests.
+    const still = await openFolderTree(root, simulatedClock());
+    let isFull = false;
+    const own = await openWorld(openMemoryStore(undefined, { fault: () => (isFull ? "STORE_FULL" : null) }));
+    const newDocumentId = (): DocumentId => "full" as DocumentId;
+    const ownFiles = await openWorkspaceFiles({ ...own, tree: still, newDocumentId });
+    // Nothing that another program wrote is in the store yet, so their number is not either.
+    const { id } = accept(await ownFiles.make(await authorOf(own, person("ada")), "a.md", "one\n"));
+    await ownFiles.flush();
+    isFull = true;
+    put("a.md", "two\n");
+    await expect.poll(() => own.logged).toMatchObject([{ event: "file-failed", fields: { code: "STORE_FULL" } }]);
+    isFull = false;
+    await own.clock.advance(5_000);
+    await expect.poll(async () => accept(await own.hub.reader.read(id)).text).toBe("two\n");
+    still.close();
+  });
+
   test("appears in the list for as long as it lasts", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");

@@ -36,7 +36,10 @@ test("a number is on disk before it is returned, and a call that failed on a ful
   let full = true;
   const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
   const replicas = await createReplicas(store, clock);
-  await expect(replicas.forClient("client", person("ada"))).rejects.toThrow("STORE_FULL");
+  await expect(replicas.forClient("client", person("ada"))).rejects.toMatchObject({
+    name: "NotStoredError",
+    refusal: { code: "STORE_FULL" },
+  });
   full = false;
   const replica = await replicas.forClient("client", person("ada"));
   expect((await store.replicas()).map((record) => record.replica)).toEqual([replica]);

@@ -8,11 +8,11 @@ import type { ReplicaRecord, Store, StoreWrite } from "../../core/port/store.ts"
 import type { ReplicaId } from "../../core/text/types.ts";
 import { clientKey } from "../base/client-key.ts";
 import { metaKeys } from "../base/meta-keys.ts";
-import { notStored } from "../base/store-refusal.ts";
+import { notStored, NotStoredError } from "../base/store-refusal.ts";
 
 /**
  * Assigns the numbers of editing replicas: stored before they write anything, never reused. `forClient` and `forRun` reject
- * where a new number cannot be stored.
+ * with a NotStoredError where a new number cannot be stored.
  */
 export interface Replicas {
   /** Returns the number of a page: the same client and person get the same one again, also after a restart. */
@@ -276,7 +276,7 @@ class ReplicaRegistry implements Replicas {
 const done = ok(undefined);
 
 function stored(found: Result<ReplicaId, Refusal>): ReplicaId {
-  if (!found.ok) throw new Error(`a replica could not be stored: ${found.error.code}`);
+  if (!found.ok) throw new NotStoredError(found.error);
   return found.value;
 }
 

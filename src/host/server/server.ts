@@ -17,7 +17,7 @@ import { WriteCheck } from "../base/write-check.ts";
 import { portsOf } from "../command/questions.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { createDispatch, type Dispatch } from "../command/dispatch.ts";
-import { refusalOf } from "../base/store-refusal.ts";
+import { NotStoredError, refusalOf } from "../base/store-refusal.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { bracketed, ourAddresses, type Addresses } from "./http/addresses.ts";
 import { openAppFiles, type AppFiles } from "./app-files.ts";
@@ -249,7 +249,7 @@ class RunningServer implements HeddleServer {
       if (!request.complete) closeAfterAnswer(request, response);
       sendRefusal(response, refused);
     } catch (problem) {
-      this.#failed(problem);
+      if (!(problem instanceof NotStoredError)) this.#failed(problem);
       if (response.headersSent) response.destroy();
       else sendRefusal(response, refusalOf(problem));
     }

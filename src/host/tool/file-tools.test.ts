@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import type { DocumentId } from "../../core/base/ids.ts";
 import { openWorld } from "../document/world.test-support.ts";
@@ -17,15 +18,17 @@ import { ToolRegistry } from "./tool-registry.ts";
 let root: string;
 let files: WorkspaceFiles;
 let agent: TestAgent;
+let isFull = false;
 
 beforeEach(async () => {
+  isFull = false;
   root = mkdtempSync(join(tmpdir(), "heddle-file-tools-"));
   mkdirSync(join(root, "src"));
   writeFileSync(join(root, "src", "a.ts"), "const one = 1;\nconst two = 2;\n");
   writeFileSync(join(root, "src", "b.ts"), "let two = 2;\n");
   writeFileSync(join(root, "README.md"), "# One\n");
   writeFileSync(join(root, "image.bin"), new Uint8Array([0, 1, 2]));
-  const world = await openWorld();
+  const world = await openWorld(openMemoryStore(undefined, { fault: () => (isFull ? "STORE_FULL" : null) }));
   let made = 0;
   const newDocumentId = (): DocumentId => {
     made += 1;
@@ -46,6 +49,14 @@ beforeEach(async () => {
 afterEach(async () => {
   await files.close();
   rmSync(root, { recursive: true });
+});
+
+test("19.13 a tool that a full disk keeps from its run's number answers STORE_FULL, and works when there is space", async () => {
+  const make = { path: "new.md", content: "one\n" };
+  isFull = true;
+  expect(await agent.call("write_file", make)).toMatchObject({ ok: false, code: "STORE_FULL" });
+  isFull = false;
+  expect(await agent.call("write_file", make)).toMatchObject({ ok: true });
 });
 
 interface Listed {

@@ -13,6 +13,7 @@ import type { JsonObject } from "../../core/base/json.ts";
 import type { ToolAnswer, ToolSpec } from "../../core/tool/base/types.ts";
 import type { ToolCall } from "../../core/turn/state/state.ts";
 import type { FolderOffer } from "../files/folder-types.ts";
+import { orNotStored } from "../base/store-refusal.ts";
 import type { OfferContext, ToolContext, ToolSource } from "../conversation/base/ports.ts";
 import { namedRunByOthers } from "../lease/run-by-others.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
@@ -130,7 +131,7 @@ class HeddleTools implements ToolSource {
     const work = async (): Promise<ToolAnswer> => {
       // The call may have waited for another call of its run.
       if (signal.aborted) return refusedAnswer(cancelledCall());
-      return toolAnswer(await this.#perform(call, context, signal));
+      return toolAnswer(await orNotStored(() => this.#perform(call, context, signal)));
     };
     return findTool(orderedSpecs, call.name).ok ? this.#inOrder(context.runId, work) : work();
   }

@@ -22,7 +22,7 @@ import { ThreadTime } from "../../base/thread-time.ts";
 import { authorise } from "../../base/authorise.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Author } from "../../document/record/types.ts";
-import { refusalOf } from "../../base/store-refusal.ts";
+import { NotStoredError, refusalOf } from "../../base/store-refusal.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import {
@@ -635,7 +635,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     try {
       return await work();
     } catch (problem) {
-      this.#ports.failed(problem);
+      if (!(problem instanceof NotStoredError)) this.#ports.failed(problem);
       return err(refusalOf(problem));
     }
   }

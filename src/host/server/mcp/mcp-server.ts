@@ -9,7 +9,7 @@ import type { ToolAnswer } from "../../../core/tool/base/types.ts";
 import { reachOfAsking } from "../../access/reach.ts";
 import { reachOfDoor } from "./door-reach.ts";
 import { lacksRight } from "../../access/why-not-allowed.ts";
-import { refusalOf } from "../../base/store-refusal.ts";
+import { NotStoredError, refusalOf } from "../../base/store-refusal.ts";
 import { packageVersion } from "../../cli/base/package-root.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import { refusedAnswer } from "../../tool/answer.ts";
@@ -82,7 +82,8 @@ export function createMcpServer(session: McpSession, era: "legacy" | "modern" = 
       const request = JSON.stringify([context.mcpReq.id, params.name, given, call.session]);
       return toolResult(tool.right === "read" ? await perform() : await session.once(sha256Hex(request), perform));
     } catch (problem) {
-      session.workspace.platform.logger.error("mcp-call-failed", { tool: tool.name, reason: reasonOf(problem) });
+      if (!(problem instanceof NotStoredError))
+        session.workspace.platform.logger.error("mcp-call-failed", { tool: tool.name, reason: reasonOf(problem) });
       return toolResult(refusedAnswer(refusalOf(problem)));
     } finally {
       reporting.end();
