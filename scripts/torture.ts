@@ -25,8 +25,14 @@ const steps: readonly Step[] = [
   {
     name: "sim",
     promise:
-      "Server and clients under cut and delayed connections, crashes, commits whose answer was lost, full disks, jumps of the clock and a breaking provider, several at once at rates of each seed's own: nothing acknowledged is lost or doubled, all texts are equal when idle",
-    args: ["test/simulation/run.ts", "--seeds", "10000"],
+      "Server and clients under cut and delayed connections, crashes, commits whose answer was lost, full disks, jumps of the clock, providers and MCP servers that die, hang, are late, answer twice or with garbage, and a failing folder that another program writes too, several at once at rates of each seed's own: nothing acknowledged is lost or doubled, all texts are equal when idle, each call of a tool took effect at most once and only where a person allowed it",
+    args: ["test/simulation/run.ts", "--seeds", "10000", "--workers", String(availableParallelism())],
+  },
+  {
+    name: "sim-defects",
+    promise:
+      "Defects planted in a copy of the sources, one at a time, over store, documents, runs, leases, forest, rooms, effects once, approvals, clock, MCP servers' children and files: the simulation finds each within 5,000 seeds",
+    args: ["test/simulation/find-defects.ts"],
   },
   {
     name: "fuzz",

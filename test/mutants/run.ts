@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { Mutant } from "./mutant.ts";
+import { SourceCopy } from "./source-copy.ts";
 
 // node test/mutants/run.ts [LIST]... [--match TEXT]: applies each mutant to a copy of the sources; its test must fail.
 
@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: { match: { type: "string", default: "" } },
 });
 const lists = readdirSync(folder)
-  .filter((name) => name.endsWith(".ts") && !["run.ts", "mutant.ts", "generated.ts"].includes(name))
+  .filter((name) => name.endsWith(".ts") && !["run.ts", "mutant.ts", "source-copy.ts", "generated.ts"].includes(name))
   .map((name) => name.slice(0, -3));
 const unknown = positionals.filter((name) => !lists.includes(name));
 if (unknown.length > 0) {
@@ -31,10 +31,9 @@ for (const name of positionals.length === 0 ? lists : positionals) {
   mutants.push(...list.mutants.filter((mutant) => mutant.name.includes(values.match)));
 }
 
-const copy = mkdtempSync(join(tmpdir(), "heddle-mutants-"));
+const copy = new SourceCopy();
 let survivors = 0;
 try {
-  copySources();
   for (const [key, mutant] of new Map(mutants.map((one) => [`${one.test} ${one.only ?? ""}`, one]))) {
     if (!runs(mutant)) throw new Error(`${key} fails without any defect`);
   }
@@ -44,44 +43,18 @@ try {
     console.log(`${survived ? "SURVIVED" : "found   "}  ${mutant.name}  (${mutant.test})`);
   }
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  copy.remove();
 }
 console.log(`${mutants.length - survivors} of ${mutants.length} mutants found`);
 process.exit(survivors === 0 ? 0 : 1);
 
-/** A copy of the sources, so that a defect disturbs nobody. */
-function copySources(): void {
-  for (const name of [
-    "src",
-    "test",
-    "bench",
-    "package.json",
-    "vitest.config.ts",
-    "tsconfig.json",
-    "tsconfig.base.json",
-  ]) {
-    cpSync(join(repository, name), join(copy, name), {
-      recursive: true,
-      filter: (source) => !/\/(?:node_modules|dist)(?:\/|$)/.test(source.slice(repository.length)),
-    });
-  }
-  symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
-}
-
-/** Returns whether the test passes in spite of the defect. A defect that cannot be applied is a mistake in its list. */
+/** Returns whether the test passes in spite of the defect. */
 function tryMutant(mutant: Mutant): boolean {
-  const path = join(copy, mutant.file);
-  const source = readFileSync(path, "utf8");
-  const places = source.split(mutant.search).length - 1;
-  if (places !== 1) throw new Error(`${mutant.name}: its text occurs ${places} times in ${mutant.file}`);
-  writeFileSync(
-    path,
-    source.replace(mutant.search, () => mutant.replacement),
-  );
+  const mend = copy.plant(mutant);
   try {
     return runs(mutant);
   } finally {
-    writeFileSync(path, source);
+    mend();
   }
 }
 
@@ -89,7 +62,7 @@ function runs(mutant: Mutant): boolean {
   const vitest = join(repository, "node_modules/vitest/vitest.mjs");
   const only = mutant.only === undefined ? [] : ["-t", mutant.only];
   const done = spawnSync(process.execPath, [vitest, "run", mutant.test, "--bail", "1", ...only], {
-    cwd: copy,
+    cwd: copy.folder,
     encoding: "utf8",
     timeout: 300_000,
     env: {

@@ -1,9 +1,11 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runTurnWalk } from "../../src/core/turn/turn-walk.test-support.ts";
 import { runTextSession } from "../text/session.ts";
 import { simulate, type SimulationReport } from "./simulate.ts";
 
-// npm run sim [-- --text | --turns] [--seeds N] [--from S] [--seed S]: prints one line at the end; names a failing seed
+// npm run sim [-- --text | --turns] [--seeds N] [--from S] [--workers N] [--seed S]: prints one line at the end; names a failing seed
 // and stops. --text: only replicas of one text, against an oracle, 10,000 seeds by default. --turns: only the turn
 // machine, in a world that answers late and crashes, 10,000 seeds of 100 events by default.
 
@@ -14,36 +16,87 @@ const { values } = parseArgs({
     seeds: { type: "string" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
+    workers: { type: "string", default: "1" },
   },
 });
 const from = Number(values.seed ?? values.from);
 const count = values.seed === undefined ? Number(values.seeds ?? (values.text || values.turns ? 10_000 : 200)) : 1;
 if (!Number.isInteger(from) || !Number.isInteger(count) || count < 1) {
-  console.error("usage: npm run sim -- [--text | --turns] [--seeds N] [--from S] | --seed S");
+  console.error("usage: npm run sim -- [--text | --turns] [--seeds N] [--from S] [--workers N] | --seed S");
   process.exit(2);
 }
+let current = from;
 if (values.text) simulateTexts();
 if (values.turns) simulateTurns();
 const started = performance.now();
-const reports: SimulationReport[] = [];
-for (let seed = from; seed < from + count; seed += 1) {
-  try {
-    reports.push(await simulate(seed));
-  } catch (problem) {
-    console.error(problem);
-    console.error(`replay: npm run sim -- --seed ${seed}`);
-    process.exit(1);
-  }
+const workers = Math.min(Number(values.workers), count);
+const sums = workers > 1 ? await simulateBeside(workers) : await simulateHere();
+if (process.send !== undefined) process.send(sums, () => process.exit(0));
+else {
+  console.log(sentence(sums));
+  process.exit(0);
 }
-const sum = (pick: (report: SimulationReport) => number): number =>
-  reports.reduce((total, report) => total + pick(report), 0);
-console.log(
-  `simulation: seeds ${from} to ${from + count - 1}: ${sum((r) => r.typed)} words typed, ${sum((r) => r.messages)} messages, ` +
-    `${sum((r) => r.cuts)} cuts, ${sum((r) => r.crashes)} crashes, ${sum((r) => r.faults.unheard)} of them between a commit and its answer, ` +
-    `${sum((r) => r.faults.full)} full disks, ${sum((r) => r.faults.jumps)} jumps of the clock, ${sum((r) => r.faults.broken)} broken replies, ${sum((r) => r.forgotten)} changes let go of, ${(sum((r) => r.lastedMs) / 60_000).toFixed(0)} minutes of life ` +
-    `in ${((performance.now() - started) / 1000).toFixed(1)} s; nothing lost`,
-);
-process.exit(0);
+
+/** What lives did, in numbers. */
+type Sums = Readonly<Record<string, number>>;
+
+async function simulateHere(): Promise<Sums> {
+  // What nobody awaits may fail too.
+  process.on("uncaughtException", fail);
+  let all: Sums = {};
+  for (let seed = from; seed < from + count; seed += 1) {
+    current = seed;
+    all = added(all, numbersOf(await simulate(seed).catch(fail)));
+  }
+  return all;
+}
+
+/** Divides the seeds among processes; the first failure ends them all. */
+async function simulateBeside(processes: number): Promise<Sums> {
+  const each = Math.ceil(count / processes);
+  const children: ChildProcess[] = [];
+  const parts = Array.from({ length: processes }, (_, index) => {
+    const seeds = Math.min(each, count - index * each);
+    const args = ["--from", String(from + index * each), "--seeds", String(seeds)];
+    const child = fork(fileURLToPath(import.meta.url), args);
+    children.push(child);
+    return new Promise<Sums>((resolve) => {
+      child.on("message", (sums) => resolve(sums as Sums));
+      child.on("exit", (code) => {
+        if (code === 0) return;
+        for (const other of children) other.kill("SIGKILL");
+        process.exit(1);
+      });
+    });
+  });
+  return (await Promise.all(parts)).reduce(added, {});
+}
+
+function numbersOf({ seed: _seed, faults, ...rest }: SimulationReport): Sums {
+  return { ...rest, ...faults };
+}
+
+function added(a: Sums, b: Sums): Sums {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...keys].map((key) => [key, (a[key] ?? 0) + (b[key] ?? 0)]));
+}
+
+function sentence(all: Sums): string {
+  const of = (key: keyof SimulationReport | keyof SimulationReport["faults"]): number => all[key] ?? 0;
+  return (
+    `simulation: seeds ${from} to ${from + count - 1}: ${of("typed")} words typed, ${of("messages")} messages, ${of("works")} works of the clerk, ` +
+    `${of("cuts")} cuts, ${of("crashes")} crashes, ${of("unheard")} of them between a commit and its answer, ${of("full")} full disks, ` +
+    `${of("jumps")} jumps of the clock, ${of("broken")} broken replies, ${of("child")} calls whose MCP server failed, ` +
+    `${of("file")} failed steps of the folder's disk, ${of("forgotten")} changes let go of, ${(of("lastedMs") / 60_000).toFixed(0)} minutes of life ` +
+    `in ${((performance.now() - started) / 1000).toFixed(1)} s; nothing lost`
+  );
+}
+
+function fail(problem: unknown): never {
+  console.error(problem);
+  console.error(`replay: npm run sim -- --seed ${current}`);
+  process.exit(1);
+}
 
 function simulateTexts(): never {
   const sums = { replicas: 0, edits: 0, undone: 0, crashes: 0, compactions: 0 };

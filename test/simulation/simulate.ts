@@ -3,16 +3,23 @@ import type { BlockId, NodeId, RequestId, RootId } from "../../src/core/base/ids
 import { textOf } from "../../src/core/message/content.ts";
 import { checkTranscript } from "../../src/core/message/transcript.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
-import type { Platform } from "../../src/core/port/platform.ts";
+import type { StoreWrite } from "../../src/core/port/store.ts";
+import type { Clock, Platform } from "../../src/core/port/platform.ts";
+import type { Sleep } from "../../src/adapters/providers/scribe/scribe.ts";
 import type { MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
-import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/base/types.ts";
-import type { Retention } from "../../src/host/document/record/limits.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../src/testing/simulated-clock.ts";
-import { breakingModel, drawRates, jumpingClock, type FaultRates } from "./simulated-faults.ts";
+import { between, judgeRoom, nameOf, type Person } from "./person.ts";
+import { clerkBeside } from "./clerk.ts";
+import { Office } from "./office.ts";
+import { Ledger, openSimulatedServers } from "./simulated-child.ts";
+import { breakingModel, jumpingClock } from "./simulated-faults.ts";
+import { SimulatedFolder } from "./simulated-folder.ts";
 import { simulatedNetwork, type SimulatedNetwork } from "./simulated-network.ts";
 import { simulatedToken, startSimulatedServer, type SimulatedServer } from "./simulated-server.ts";
+import { drawWeather, type Weather } from "./weather.ts";
+import { Witness } from "./witness.ts";
 
 /** How often each fault came that is neither the network's nor a plain crash. */
 interface FaultCounts {
@@ -20,14 +27,20 @@ interface FaultCounts {
   /** Commits that were made by a server that died before it heard so. */
   unheard: number;
   jumps: number;
-  /** Replies of the model that broke off. */
+  /** Replies whose provider failed. */
   broken: number;
+  /** Calls whose MCP server's process failed. */
+  child: number;
+  /** Steps of the workspace folder's disk that failed. */
+  file: number;
 }
 
 export interface SimulationReport {
   readonly seed: number;
   readonly typed: number;
   readonly messages: number;
+  /** Works that the clerk was asked for. */
+  readonly works: number;
   readonly cuts: number;
   readonly crashes: number;
   readonly faults: FaultCounts;
@@ -37,24 +50,12 @@ export interface SimulationReport {
   readonly lastedMs: number;
 }
 
-/** How faulty a run is; each seed draws its own, so that some have only cuts and some only crashes. */
-interface Weather {
-  readonly cut: number;
-  readonly crash: number;
-  readonly undo: number;
-  readonly remove: number;
-  /** Whether the agent only adds text: then every word a person typed and did not delete must be there at the end. */
-  readonly gentle: boolean;
-  /** How little of the blocks' history is kept; undefined: the default. */
-  readonly retention: Retention | undefined;
-  readonly faults: FaultRates;
-}
-
 /**
  * One life of a workspace: the real server on a disk that keeps committed data, two or three real clients and the
  * scribe on a network that delays and cuts, with crashes at any instant, full disks, commits whose answer is lost, jumps
- * of the clock and a model that breaks off. When idle, all texts must be equal, no word or message doubled and none lost,
- * every branch a history that providers accept, and no run stuck. Throws otherwise, naming the seed.
+ * of the clock, providers and MCP servers that fail in every way, and a folder that another program writes too. When idle,
+ * all texts must be equal, no word or message doubled and none lost, every branch a history that providers accept, every
+ * call of a tool made once at most, and no run stuck. Throws otherwise, naming the seed.
  */
 export async function simulate(seed: number): Promise<SimulationReport> {
   const world = new World(seed);
@@ -79,16 +80,6 @@ const rougherRequests = [
   "Add a section on rivers, then tighten the introduction",
 ] as const;
 
-interface Person {
-  readonly number: number;
-  readonly client: HeddleClient;
-  readonly conversation: Observable<ConversationView | null>;
-  text: TextReplica | null;
-  /** Words that this person typed and has not deleted. */
-  readonly words: Set<string>;
-  online: boolean;
-}
-
 class World {
   readonly #seed: number;
   readonly #random: SeededRandom;
@@ -112,7 +103,17 @@ class World {
   #fullUntil = 0;
   /** Whether the server dies at its next commit; `died` when it has. */
   #unheard: "no" | "next" | "died" = "no";
-  readonly #counts: FaultCounts = { full: 0, unheard: 0, jumps: 0, broken: 0 };
+  readonly #counts: FaultCounts = { full: 0, unheard: 0, jumps: 0, broken: 0, child: 0, file: 0 };
+  readonly #ledger = new Ledger();
+  readonly #folder: SimulatedFolder;
+  readonly #office: Office;
+  readonly #children: SeededRandom;
+  readonly #witness = new Witness();
+  /** Messages that the server acknowledged. */
+  readonly #acknowledged = new Set<string>();
+  /** People who have shown where they are in the canvas. */
+  readonly #placed = new Set<Person>();
+  #isOver = false;
 
   constructor(seed: number) {
     this.#seed = seed;
@@ -133,37 +134,29 @@ class World {
         },
       },
     };
-    const { oneIn, below } = this.#random;
-    const memory = seededRandom(seed ^ 0xf0e7);
-    this.#weather = {
-      faults: drawRates(this.#faults),
-      cut: oneIn(3) ? 0 : 2 + below(12),
-      crash: oneIn(3) ? 0 : 1 + below(4),
-      undo: oneIn(2) ? 0 : 2 + below(6),
-      remove: oneIn(2) ? 0 : 10,
-      gentle: oneIn(2),
-      retention: memory.oneIn(2)
-        ? undefined
-        : {
-            changesMin: memory.below(12),
-            ageMs: memory.below(2_000),
-            changesMax: 1000,
-            bytesMax: 200 + memory.below(20_000),
-            stepChanges: 1 + memory.below(8),
-          },
-    };
+    this.#children = seededRandom(seed ^ 0xc41d);
+    const disk = seededRandom(seed ^ 0x0d15);
+    this.#folder = new SimulatedFolder(disk, () => {
+      const fails = !this.#isOver && this.#server !== null && disk.below(100) < this.#weather.faults.file;
+      if (fails) this.#counts.file += 1;
+      return fails;
+    });
+    this.#office = new Office(seededRandom(seed ^ 0x0ff1), this.#folder, this.#ledger);
+    this.#weather = drawWeather(seed, this.#random, this.#faults);
   }
 
   async live(): Promise<SimulationReport> {
     this.#server = await this.#start();
     const root = must((await this.#server.workspace.conversations.list())[0], "a new workspace has a conversation");
     const canvasId = must(root.canvasId, "with a canvas");
+    this.#witness.canvasId = canvasId;
     this.#people = Array.from({ length: 2 + this.#random.below(2) }, (_, number) => this.#meet(number, root.id));
     const people = this.#people;
     await this.#until("everybody has the document", () => {
       for (const person of people) person.text ??= person.client.openText(canvasId);
       return people.every((person) => person.text?.ready === true && person.conversation.get() !== null);
     });
+    if (this.#weather.office > 0) for (const person of people) this.#office.open(person);
     for (let step = 0; step < steps; step += 1) {
       await this.#fault();
       await this.#step(people, root.id, canvasId);
@@ -175,9 +168,10 @@ class World {
       seed: this.#seed,
       typed: this.#typed,
       messages: this.#messages,
+      works: this.#office.asked,
       cuts: this.#cuts,
       crashes: this.#crashes,
-      faults: this.#counts,
+      faults: { ...this.#counts, child: this.#ledger.failures },
       forgotten: await this.#forgotten(canvasId),
       lastedMs: Math.round(this.#clock.monotonic()),
     };
@@ -188,7 +182,8 @@ class World {
     return start === null ? 0 : start.beforeVersion - 1;
   }
 
-  #start(disk?: MemoryStore): Promise<SimulatedServer> {
+  async #start(disk?: MemoryStore): Promise<SimulatedServer> {
+    this.#witness.ended();
     const { oneIn, below } = this.#disk;
     const diskMs = (): number => (oneIn(20) ? below(200) : below(8));
     const { retention, faults } = this.#weather;
@@ -196,11 +191,22 @@ class World {
     this.#fullUntil = 0;
     this.#unheard = "no";
     const diskFault = () => (this.#clock.monotonic() < this.#fullUntil ? ("STORE_FULL" as const) : null);
-    const model = (scribe: LanguageModel) =>
-      breakingModel(scribe, this.#faults, { percent: faults.broken, onBroken: () => (this.#counts.broken += 1) });
+    const model = (scribe: LanguageModel, sleep: Sleep) =>
+      breakingModel(clerkBeside(scribe, sleep), this.#faults, {
+        percent: faults.broken,
+        sleep,
+        onBroken: () => (this.#counts.broken += 1),
+      });
+    const children = { ledger: this.#ledger, random: this.#children, percent: faults.child };
+    const mcp = (platform: Platform) => openSimulatedServers(children, platform);
+    const files = (clock: Clock) => this.#folder.open(clock);
     const isUnheard = () => this.#isUnheard();
     const world = { platform: this.#platform, network: this.#network, diskMs, retention, diskFault, model, isUnheard };
-    return this.#during(startSimulatedServer(disk === undefined ? world : { ...world, disk }));
+    const committed = (writes: readonly StoreWrite[]) => this.#witness.saw(writes);
+    const parts = { ...world, mcp, files, committed };
+    const started = await this.#during(startSimulatedServer(disk === undefined ? parts : { ...parts, disk }));
+    this.#witness.started();
+    return started;
   }
 
   /** Advances time until `work` is done. */
@@ -221,7 +227,7 @@ class World {
     const client = connectHeddle({
       url: "http://127.0.0.1:7420",
       token: simulatedToken,
-      clientId: `simulated-client-${number}`,
+      clientId: nameOf(number),
       name: `Person ${number}`,
       platform: {
         openSocket: (_url, listener) => this.#network.open(number, listener),
@@ -233,7 +239,8 @@ class World {
     });
     const conversation = client.conversation(rootId);
     conversation.subscribe(() => {});
-    return { number, client, conversation, text: null, words: new Set(), online: true };
+    client.workspace.subscribe(() => {});
+    return { number, client, conversation, text: null, words: new Set(), shared: null, online: true };
   }
 
   async #step(people: readonly Person[], rootId: RootId, canvasId: BlockId): Promise<void> {
@@ -241,6 +248,7 @@ class World {
       weather: this.#weather,
       person: must(people[this.#random.below(people.length)], "a person"),
     };
+    if (this.#random.below(100) < weather.office) return this.#office.step(person, person.conversation.get(), rootId);
     const draw = this.#random.below(100);
     const bounds = {
       cut: weather.cut,
@@ -292,6 +300,10 @@ class World {
     this.#typed += 1;
     const at = between(text.text(), this.#random.below(text.length + 1));
     text.edit([{ from: at, to: at, insert: ` ${word} ` }]);
+    if (this.#typed % 3 === 0) {
+      this.#placed.add(person);
+      text.setSelection({ anchor: at, head: at });
+    }
     person.words.add(word);
   }
 
@@ -320,23 +332,21 @@ class World {
     const edited = this.#random.oneIn(4) ? leaves.find((node) => node.message.role === "user") : undefined;
     const text = edited === undefined ? request : `${request}.`;
     this.#sentByText.set(text, (this.#sentByText.get(text) ?? 0) + 1);
-    if (edited === undefined) {
-      void person.client.call("message.send", {
-        rootId,
-        parentNodeId: parent,
-        text,
-        queue: this.#random.oneIn(2),
-        clientRequestId,
-      });
-    } else {
-      void person.client.call("message.edit", { nodeId: edited.id, text, clientRequestId });
-    }
+    const queue = this.#random.oneIn(2);
+    const sent =
+      edited === undefined
+        ? person.client.call("message.send", { rootId, parentNodeId: parent, text, queue, clientRequestId })
+        : person.client.call("message.edit", { nodeId: edited.id, text, clientRequestId });
+    void sent.then((answer) => answer.ok && this.#acknowledged.add(text));
   }
 
   #stop(person: Person, canvasId: BlockId): void {
     const busy = person.conversation.get()?.runs.find((run) => run.state.type !== "idle" && run.state.type !== "error");
-    if (this.#random.oneIn(2) || busy === undefined) void person.client.call("canvas.take-control", { canvasId });
-    else void person.client.call("run.cancel", { runId: busy.runId });
+    if (this.#random.oneIn(2) || busy === undefined) {
+      void person.client.call("canvas.take-control", { canvasId }).then((taken) => {
+        if (taken.ok) this.#witness.told(taken.value.epoch);
+      });
+    } else void person.client.call("run.cancel", { runId: busy.runId });
   }
 
   #cut(person: Person): void {
@@ -360,6 +370,7 @@ class World {
   }
 
   async #settle(people: readonly Person[]): Promise<void> {
+    this.#isOver = true;
     for (const person of people) this.#reach(person);
     this.#fullUntil = 0;
     if (this.#unheard === "next") this.#unheard = "no";
@@ -367,7 +378,9 @@ class World {
     const atRest = async (): Promise<boolean> => {
       const server = must(this.#server, "a server runs");
       const unsettled = await server.workspace.store.unsettledRuns();
+      for (const person of people) this.#office.closeUp(person, person.conversation.get());
       return (
+        this.#office.isAtRest(people) &&
         unsettled.length === 0 &&
         people.every(({ client, text }) => client.state.get().type === "live" && text?.unconfirmed.get() === 0)
       );
@@ -420,6 +433,12 @@ class World {
       const live = seen.runs.filter((run) => run.liveBlocks.length > 0);
       assert(live.length === 0, `person ${person.number} sees no block still live at rest: ${JSON.stringify(live)}`);
     }
+    await this.#office.judge({ store }, rootId, people);
+    this.#witness.atRest();
+    const waiting = (await Promise.all((await store.runs(rootId)).map(({ id }) => store.waiting(id)))).flat();
+    const kept = new Set([...nodes, ...waiting].map(({ message }) => textOf(message)));
+    for (const said of this.#acknowledged) assert(kept.has(said), `"${said}" was acknowledged and is gone`);
+    judgeRoom(people, this.#placed);
     const again = await this.#start(must(this.#server, "a server runs").crash());
     const reread = await this.#during(again.workspace.hub.reader.read(canvasId));
     assert(reread.ok && reread.value.text === text, "a restart shows the same text");
@@ -458,11 +477,4 @@ class World {
       await this.#clock.settle();
     }
   }
-}
-
-/** The next offset outside a word, so that other people's words stay whole. */
-function between(text: string, from: number): number {
-  let at = from;
-  while (at > 0 && at < text.length && /\S/.test(text.charAt(at)) && /\S/.test(text.charAt(at - 1))) at += 1;
-  return at;
 }

@@ -1,10 +1,13 @@
-import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
+import { createScribe, type Sleep } from "../../src/adapters/providers/scribe/scribe.ts";
 import { openMemoryStore, type MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
-import type { Platform } from "../../src/core/port/platform.ts";
+import type { FileTree } from "../../src/core/port/file-tree.ts";
+import type { Clock, Platform } from "../../src/core/port/platform.ts";
 import type { Retention } from "../../src/host/document/record/limits.ts";
+import type { StoreWrite } from "../../src/core/port/store.ts";
 import { paceOf } from "../../src/host/base/pace.ts";
 import { createDispatch } from "../../src/host/command/dispatch.ts";
+import type { McpServers } from "../../src/host/mcp-servers/mcp-servers.ts";
 import { Rooms } from "../../src/host/server/live/rooms.ts";
 import { Sender } from "../../src/host/server/live/sender.ts";
 import { openWebSockets } from "../../src/host/server/live/websockets.ts";
@@ -34,8 +37,14 @@ export async function startSimulatedServer(world: {
   readonly diskFault?: () => "STORE_FULL" | null;
   /** Whether the server dies now, after a commit and before it hears so. */
   readonly isUnheard?: () => boolean;
+  /** Receives the writes of each commit that was made. */
+  readonly committed?: (writes: readonly StoreWrite[]) => void;
   /** The server's model as requests find it, broken or whole; default: the scribe. */
-  readonly model?: (scribe: LanguageModel) => LanguageModel;
+  readonly model?: (scribe: LanguageModel, sleep: Sleep) => LanguageModel;
+  /** Its workspace folder; none by default. */
+  readonly files?: (clock: Clock) => FileTree;
+  /** Its MCP servers; none by default. */
+  readonly mcp?: (platform: Platform) => Promise<McpServers>;
 }): Promise<SimulatedServer> {
   const { network } = world;
   const life = livingPlatform(world.platform);
@@ -51,12 +60,15 @@ export async function startSimulatedServer(world: {
   const commit = store.commit.bind(store);
   store.commit = async (writes) => {
     const stored = await commit(writes);
+    if (stored.ok) world.committed?.(writes);
     if (!stored.ok || world.isUnheard?.() !== true) return stored;
     end();
     return new Promise(() => {});
   };
-  const plain = createScribe(paceOf("human", platform.clock));
-  const scribe = world.model?.(plain) ?? plain;
+  const sleep = paceOf("human", platform.clock);
+  const plain = createScribe(sleep);
+  const scribe = world.model?.(plain, sleep) ?? plain;
+  const mcp = await world.mcp?.(platform);
   const workspace = await openWorkspace({
     store,
     catalogue: { list: () => [scribe.info], find: (id) => (id === scribe.info.id ? scribe : undefined) },
@@ -64,6 +76,8 @@ export async function startSimulatedServer(world: {
     cwd: "/",
     searcher: directSearcher,
     ...(world.retention === undefined ? {} : { retention: world.retention }),
+    ...(world.files === undefined ? {} : { files: world.files(platform.clock) }),
+    ...(mcp === undefined ? {} : { mcp }),
   });
   const sockets = openWebSockets({
     isLate: () => false,

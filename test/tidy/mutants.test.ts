@@ -10,6 +10,7 @@ import { mutants as text } from "../mutants/text.ts";
 import { mutants as turn } from "../mutants/turn.ts";
 import { findCandidates } from "../mutants/generated/candidates.ts";
 import { equalMutants, isAbout } from "../mutants/generated/equal.ts";
+import { defectsByPart } from "../simulation/defects/all.ts";
 import { repository, sourceFiles } from "./source-files.ts";
 
 test("every mutant finds its code exactly once, and its test file exists", () => {
@@ -19,6 +20,17 @@ test("every mutant finds its code exactly once, and its test file exists", () =>
     return places !== 1 || !existsSync(join(repository, noticing));
   });
   expect(stale.map(({ name, file }) => `${file}: ${name}`)).toEqual([]);
+});
+
+test("19.13 every defect that the simulation must find finds its code exactly once, and there are enough of every part", () => {
+  const all = Object.values(defectsByPart).flat();
+  const stale = all.filter(({ file, search }) => {
+    const path = join(repository, file);
+    return !existsSync(path) || readFileSync(path, "utf8").split(search).length !== 2;
+  });
+  expect(stale.map(({ name, file }) => `${file}: ${name}`)).toEqual([]);
+  expect(all.length).toBeGreaterThanOrEqual(40);
+  for (const [part, defects] of Object.entries(defectsByPart)) expect(defects.length, part).toBeGreaterThanOrEqual(3);
 });
 
 test("every generated mutant listed as equal is still generated from the sources", () => {

@@ -1,0 +1,47 @@
+import type { Defect } from "../defect.ts";
+
+export const defects: readonly Defect[] = [
+  {
+    name: "a file is written over what another program wrote",
+    file: "src/host/files/file-block.ts",
+    search: "await this.#ports.tree.replace(this.path, bytes, this.#state.hash, this.#state.mode ?? undefined);",
+    replacement:
+      "await this.#ports.tree.replace(\n      this.path,\n      bytes,\n      await this.#ports.tree.read(this.path).then((read) => (read.ok ? (read.value?.hash ?? null) : this.#state.hash)),\n      this.#state.mode ?? undefined,\n    );",
+  },
+  {
+    name: "any content of a file is taken for our own half write",
+    file: "src/host/files/file-block.ts",
+    search: "if (writing !== null && writing.hash === hash) return",
+    replacement: "if (writing !== null) return",
+  },
+  {
+    name: "a file that could not be written is not tried again",
+    file: "src/host/files/watched-file.ts",
+    search: "    this.#refusalsByJob.set(job, done.error);\n    this.#retry();\n",
+    replacement: "    this.#refusalsByJob.set(job, done.error);\n",
+  },
+  {
+    name: "a change on the disk is missed while another is read",
+    file: "src/host/files/watched-file.ts",
+    search: 'const again = this.#looking === "again";',
+    replacement: "const again = false;",
+  },
+  {
+    name: "what another program wrote while the server was down is missed",
+    file: "src/host/files/workspace-files.ts",
+    search: "        await watched?.mergeFile();\n",
+    replacement: "",
+  },
+  {
+    name: "text that was not on the disk at a crash is not written",
+    file: "src/host/files/workspace-files.ts",
+    search: "        watched?.changed(header.version);\n",
+    replacement: "",
+  },
+  {
+    name: "merged text counts as written",
+    file: "src/host/files/file-block.ts",
+    search: "hash, merged: true, writing: null, conflict: null });",
+    replacement: "hash, merged: false, version: Number.MAX_SAFE_INTEGER, writing: null, conflict: null });",
+  },
+];

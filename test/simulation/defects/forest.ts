@@ -1,0 +1,28 @@
+import type { Defect } from "../defect.ts";
+
+export const defects: readonly Defect[] = [
+  {
+    name: "entries of a conversation that come together are told in part",
+    file: "src/host/conversation/queue/conversation-feed.ts",
+    search: "if (records.length > 0) this.#eachWatcher((watcher) => watcher.deliver(records));",
+    replacement: "if (records.length > 0) this.#eachWatcher((watcher) => watcher.deliver(records.slice(0, 2)));",
+  },
+  {
+    name: "whoever comes back misses an entry of a conversation",
+    file: "src/host/conversation/queue/conversation-feed.ts",
+    search: "watcher.deliver(await store.feed(this.#rootId, afterSeq, missed));",
+    replacement: "watcher.deliver(await store.feed(this.#rootId, afterSeq + 1, missed));",
+  },
+  {
+    name: "a page does not notice that it missed an entry",
+    file: "src/client/watch/conversation-view.ts",
+    search: "  if (record.seq !== view.seq + 1) return undefined;\n",
+    replacement: "",
+  },
+  {
+    name: "a fresh copy of a conversation is not taken",
+    file: "src/client/watch/conversation-view.ts",
+    search: "  if (state !== null && snapshot.seq < state.view.seq) return state;\n",
+    replacement: "  if (state !== null) return state;\n",
+  },
+];
