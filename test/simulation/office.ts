@@ -18,10 +18,11 @@ export interface Visitor {
   shared: TextReplica | null;
 }
 
-export const sharedPath = "shared.md";
+const sharedPath = "shared.md";
 const sharedMiddle = "# Shared\n\nOne line.\n\nAnother line.\n\nA third line.\n\nEnd of the shared file.\n";
 
 const kinds = Object.keys(works) as readonly Work[];
+const tools: ReadonlySet<string> = new Set(Object.values(works));
 
 /** What people ask the clerk for, allow and deny, what they and another program write into a shared file, and what must come of it. */
 export class Office {
@@ -204,8 +205,9 @@ function answersIn(nodes: readonly ForestNode[]): ReadonlyMap<string, readonly A
   const entryByCall = new Map<string, string>();
   for (const { message } of nodes) {
     if (message.role !== "assistant") continue;
-    for (const { id, parameters } of toolUses(message)) {
-      const entry = entryIn(JSON.stringify(parameters));
+    for (const { id, name, parameters } of toolUses(message)) {
+      // The other model repeats people's words in calls of its own.
+      const entry = tools.has(name) ? entryIn(JSON.stringify(parameters)) : null;
       if (entry !== null) entryByCall.set(id, entry);
     }
   }

@@ -27,7 +27,7 @@ export function drawRates({ oneIn, below }: SeededRandom): FaultRates {
     unheard: rate(40),
     jump: rate(60),
     broken: rate(40),
-    child: rate(60),
+    child: rate(90),
     file: rate(8),
   };
 }

@@ -29,9 +29,8 @@ export const defects: readonly Defect[] = [
   {
     name: "the watchers of a document are forgotten when one leaves",
     file: "src/host/document/record/feed.ts",
-    search:
-      "      if (watchers.size === 0 && this.#watchersById.get(blockId) === watchers) this.#watchersById.delete(blockId);\n",
-    replacement: "      this.#watchersById.delete(blockId);\n",
+    search: "      if (watchers.size > 0 || this.#watchersById.get(blockId) !== watchers) return;\n",
+    replacement: "",
   },
   {
     name: "whoever comes back misses a change",

@@ -10,8 +10,8 @@ export const defects: readonly Defect[] = [
   {
     name: "whoever comes back misses an entry of a conversation",
     file: "src/host/conversation/queue/conversation-feed.ts",
-    search: "watcher.deliver(await store.feed(this.#rootId, afterSeq, missed));",
-    replacement: "watcher.deliver(await store.feed(this.#rootId, afterSeq + 1, missed));",
+    search: "else if (missed > 0) watcher.deliver(records);",
+    replacement: "else if (missed > 0) watcher.deliver(records.slice(1));",
   },
   {
     name: "a page does not notice that it missed an entry",
