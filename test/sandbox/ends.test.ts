@@ -262,6 +262,31 @@ test("when the system forbids the sandbox, its own message is shown", async () =
   await forbidden.close();
 });
 
+test("when the folder changes between the look at it and the start, the sandbox is set up again, and no command runs twice", async () => {
+  const programs = mkdtempSync(join(tmpdir(), "heddle-late-"));
+  const [real, path] = [findProgram("bwrap", (env["PATH"] ?? "").split(delimiter)), env["PATH"]];
+  const fails = join(programs, "fails");
+  // Fails as often as there are lines in the file.
+  const script = `#!/bin/sh\nif [ -s ${fails} ]; then sed -i 1d ${fails}; echo "bwrap: Can't find source path /gone" >&2; exit 1; fi\nexec ${real} "$@"\n`;
+  writeFileSync(join(programs, "bwrap"), script, { mode: 0o755 });
+  const late = await openSandboxedShell({ folder, hidden: [], clock, env: { ...env, PATH: `${programs}:${path}` } });
+  const ran = async (command: string) => {
+    let output = "";
+    const onOutput = (text: string): void => void (output += text);
+    const ended = await late.run(command, { timeLimitMs: 20_000, signal: new AbortController().signal, onOutput });
+    return [ended.ok ? ended.value : ended.error.message, output];
+  };
+  expect(await ran("true")).toEqual([{ type: "exited", code: 0 }, ""]);
+  writeFileSync(fails, "1\n2\n");
+  expect(await ran("echo once >> once; echo out; exit 1")).toEqual([{ type: "exited", code: 1 }, "out\n"]);
+  expect(readFileSync(join(folder, "once"), "utf8")).toBe("once\n");
+  writeFileSync(fails, "1\n2\n3\n");
+  expect(await ran("echo never >> never")).toEqual([expect.stringContaining("Can't find source path /gone"), ""]);
+  expect(existsSync(join(folder, "never"))).toBe(false);
+  await late.close();
+  rmSync(programs, { recursive: true });
+});
+
 test("S-39 a cancelled process tree ends within 100 ms, with grandchildren and a fork that ignores SIGTERM", async () => {
   const own = folderOfNobody();
   const tree = `trap "" TERM INT HUP; (trap "" TERM INT HUP; (trap "" TERM; setsid sleep 5252 >/dev/null 2>&1) & sleep 5252) & echo started; sleep 5252`;
@@ -282,11 +307,13 @@ test("S-39 a cancelled process tree ends within 100 ms, with grandchildren and a
 test("19.6 a command whose processes use too much memory together ends as a whole, and says why", async () => {
   const memoryMax = 300 * 1024 * 1024;
   const small = await openSandboxedShell({ folder, hidden: [], clock, env, memoryMax });
-  const run = { timeLimitMs: 20_000, signal: new AbortController().signal, onOutput: () => {} };
+  let said = "";
+  const onOutput = (text: string): void => void (said += text);
+  const run = { timeLimitMs: 20_000, signal: new AbortController().signal, onOutput };
   // Each of the three stays below the bound by itself.
   const grows = `x=$(head -c 60000000 /dev/zero | tr '\\0' x); sleep 7171`;
   const ended = await small.run(`(setsid bash -c "${grows}" &); bash -c "${grows}" & bash -c "${grows}"`, run);
-  expect(ended).toEqual({ ok: true, value: { type: "out-of-memory" } });
+  expect(ended, said).toEqual({ ok: true, value: { type: "out-of-memory" } });
   expect(processes()).not.toContain("sleep 7171");
   expect(await small.run("echo fits", run)).toEqual({ ok: true, value: { type: "exited", code: 0 } });
   await small.close();

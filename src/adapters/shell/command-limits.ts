@@ -20,7 +20,7 @@ export function commandMemoryMax(): number {
 export const commandVariable = "HEDDLE_COMMAND";
 
 /**
- * The script that runs the command under its limits. The command is a script of its own, so its quotes, comments and syntax
+ * The script that runs the command under its limits, after it said on descriptor 3 that it has begun. The command is a script of its own, so its quotes, comments and syntax
  * errors stay inside. Lower existing limits are kept. `kernel` is the system's release: before 5.14 the kernel counts all
  * processes of a user together, including those outside.
  */
@@ -33,8 +33,9 @@ export function limitedRunner(kernel: string): string {
     "-c 0",
   ];
   const limited = set.map((limit) => `ulimit ${limit} 2>/dev/null`).join("; ");
+  const said = "printf . >&3; exec 3>&-";
   const taken = `c=$${commandVariable}; unset ${commandVariable}`;
-  return `${limited}; ${taken}; exec nice -n 5 bash --noprofile --norc -c "$c"`;
+  return `${said}; ${limited}; ${taken}; exec nice -n 5 bash --noprofile --norc -c "$c"`;
 }
 
 function countsPerSandbox(kernel: string): boolean {

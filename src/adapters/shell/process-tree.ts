@@ -2,7 +2,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Starts a process as the leader of its own group, without input. */
+/**
+ * Starts a process as the leader of its own group, without input. What it writes to descriptor 3 is read apart: there the
+ * runner of `command-limits.ts` says that it has begun.
+ */
 export function spawnGroup(
   line: string,
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },
@@ -10,7 +13,7 @@ export function spawnGroup(
   return spawn("/bin/sh", ["-c", `exec ${line}`], {
     cwd: folder,
     env: { ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
     detached: true,
   });
 }

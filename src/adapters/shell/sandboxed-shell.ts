@@ -43,8 +43,14 @@ interface Ready {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Most characters of the sandbox's own words in a refusal. */
+const saidMax = 300;
+
 /** Longest wait of `close` for running commands before it ends the sandbox. Milliseconds. */
 const closeMsMax = 1_000;
+
+/** Most times that one command's sandbox is set up: each look at the folder may be out of date when another command changes it. */
+const startsMax = 3;
 
 /** The exit code of the trial command that tests whether the sandbox starts. */
 const trialCode = 93;
@@ -165,7 +171,7 @@ class SandboxedShell implements Shell {
     if (!ended.ok) return unavailable(ended.error);
     const { value } = ended;
     if (value.type === "exited" && value.code === trialCode) return null;
-    return unavailable(said.trim() === "" ? value.type : said.trim().slice(0, 300));
+    return unavailable(said.trim() === "" ? value.type : said.trim().slice(0, saidMax));
   }
 
   async #inside({ sandbox, place, env }: Ready, command: string, run: CommandRun): Promise<Result<CommandEnd, string>> {
@@ -175,15 +181,19 @@ class SandboxedShell implements Shell {
     const exposed = place.trusted.find((each) => !stillTrusted.includes(each));
     // A folder was added since: what the sandbox is made of may have been replaced there.
     if (exposed !== undefined) return err(exposedPrograms(exposed));
-    makeHooksFolder(folder);
-    const line = await sandbox.wrap(limitedRunner(release()), folderRules(place));
-    if (!line.ok) return line;
-    try {
-      const within = { ...env, [commandVariable]: command };
-      return await followed(line.value, { folder, env: within, run, clock, memoryMax });
-    } finally {
-      const held = await sandbox.ended();
-      if (held.length > 0) run.onHeld?.(held);
+    const within = { ...env, [commandVariable]: command };
+    for (let start = 1; ; start += 1) {
+      makeHooksFolder(folder);
+      const line = await sandbox.wrap(limitedRunner(release()), folderRules(place));
+      if (!line.ok) return line;
+      try {
+        const followed = await follow(line.value, { folder, env: within, run, clock, memoryMax });
+        // Nothing of the command has run. What the sandbox was to protect may have gone since the look at the folder.
+        if (followed.ok || start === startsMax || run.signal.aborted) return followed;
+      } finally {
+        const held = await sandbox.ended();
+        if (held.length > 0) run.onHeld?.(held);
+      }
     }
   }
 }
@@ -196,8 +206,11 @@ interface Followed {
   readonly memoryMax: number;
 }
 
-/** Runs a shell line until it ends or is aborted. Resolves when every process that it started has exited. */
-function followed(line: string, { folder, env, run, clock, memoryMax }: Followed): Promise<Result<CommandEnd, string>> {
+/**
+ * Runs a shell line until it ends or is aborted. Resolves when every process that it started has exited, to what was said
+ * instead where the line ended by itself before the command began.
+ */
+function follow(line: string, { folder, env, run, clock, memoryMax }: Followed): Promise<Result<CommandEnd, string>> {
   const { timeLimitMs, onOutput, signal } = run;
   if (signal.aborted) return Promise.resolve(ok({ type: "cancelled" }));
   const child = spawnGroup(line, { folder, env });
@@ -205,6 +218,17 @@ function followed(line: string, { folder, env, run, clock, memoryMax }: Followed
     let ours: CommandEnd | null = null;
     let killing: Promise<void> | null = null;
     let bytes = 0;
+    let began = false;
+    /** What the sandbox says before the command begins; the news that it began may come after the command's first words. */
+    let saidBefore = "";
+    const say = (text: string): void => {
+      if (began) onOutput(text);
+      else saidBefore += text;
+    };
+    child.stdio[3]?.once("data", () => {
+      began = true;
+      if (ours === null && saidBefore !== "") onOutput(saidBefore);
+    });
     const end = (why: CommandEnd): void => {
       ours ??= why;
       if (child.pid !== undefined) killing ??= killTree(child.pid);
@@ -228,15 +252,17 @@ function followed(line: string, { folder, env, run, clock, memoryMax }: Followed
         if (ours !== null) return;
         bytes += chunk.length;
         if (bytes > commandBytesMax) return end({ type: "flooded" });
-        onOutput(decoder.decode(chunk, { stream: true }));
+        say(decoder.decode(chunk, { stream: true }));
       });
       stream?.on("end", () => {
         const rest = decoder.decode();
-        if (ours === null && rest !== "") onOutput(rest);
+        if (ours === null && rest !== "") say(rest);
       });
     }
     child.once("error", (problem) => done(err(problem.message)));
     child.once("close", (code, signalled) => {
+      if (!began && ours === null)
+        return done(err(saidBefore.trim().slice(0, saidMax) || `it ended (${signalled ?? code})`));
       const theirs: CommandEnd =
         signalled === null ? { type: "exited", code: code ?? 0 } : { type: "signalled", signal: signalled };
       void Promise.resolve(killing).then(() => done(ok(ours ?? theirs)));
