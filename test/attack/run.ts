@@ -41,7 +41,7 @@ for (const [name, { says, tests }] of tried) {
     maxBuffer: 64 * 1024 * 1024,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const counted = /^ *Tests .*$/m.exec(stdout)?.[0].trim() ?? "no test was run";
+  const counted = /^\d+ passed, .*$/m.exec(stdout)?.[0] ?? "no test was run";
   console.log(`${name}: ${says}\n  ${counted}`);
   if (status === 0) continue;
   failed += 1;
