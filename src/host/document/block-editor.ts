@@ -1,3 +1,4 @@
+import { assert } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -46,11 +47,17 @@ export class BlockEditor {
     this.#ports = ports;
   }
 
-  /** Creates a block. The writes that `also` returns for its id are stored in the same transaction. */
+  /**
+   * Creates a block. The writes that `also` returns for its id are stored in the same transaction. `asEdit`: the block is
+   * created empty and gets its text by an edit in the same commit, which undo can take back.
+   */
   create(
     author: Author,
     block: NewBlock,
-    { also }: { readonly also?: (id: BlockId) => readonly StoreWrite[] } = {},
+    {
+      also,
+      asEdit = false,
+    }: { readonly also?: (id: BlockId) => readonly StoreWrite[]; readonly asEdit?: boolean } = {},
   ): Promise<Result<BlockHeader, Refusal>> {
     const { store, platform, lanes, replicas } = this.#ports;
     const lane = lanes.ofDocument(block.documentId);
@@ -64,17 +71,15 @@ export class BlockEditor {
       const document = createDocument();
       const writer = await writerOf(replicas, author);
       if (!writer.ok) return writer;
-      const filled = document.edit(
-        writer.value.serverReplica,
-        block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }],
-      );
+      const changes = block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }];
+      const filled = document.edit(writer.value.serverReplica, asEdit ? [] : changes);
       if (!filled.ok) return err(textRefusal(filled.error));
       const id = `${block.documentId}/${author.replica}/${await lane.nextSeq(author)}` as BlockId;
       const header = newHeader(block, id, platform.clock.now());
       const body: BlockChangeBody = {
         type: "created",
         header,
-        update: block.text === "" ? new Uint8Array() : filled.value.update,
+        update: block.text === "" || asEdit ? new Uint8Array() : filled.value.update,
         spans: filled.value.spans,
       };
       let open = new OpenBlock(header, document);
@@ -82,11 +87,16 @@ export class BlockEditor {
         blockId: header.id,
         author,
         creates: () => {
-          open = new OpenBlock(header, document);
+          open = new OpenBlock(header, asEdit ? createDocument() : document);
           return open;
         },
         also: () => also?.(header.id) ?? [],
         plan: () => ok([body]),
+        next(made) {
+          const edited = made.edit(writer.value, asEdit ? changes : []);
+          assert(edited.ok, "a text that is not too long fits into an empty block");
+          return textBodies(edited.value);
+        },
       });
       return created.ok ? ok(open.header) : created;
     });

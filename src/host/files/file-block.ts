@@ -14,6 +14,7 @@ import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileContent, FileHash } from "../../core/port/file-tree.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 import type { TrashOptions, TrashStep } from "../document/block-deletion.ts";
+import type { EditPlan, Planner } from "../document/block-editor.ts";
 import type { Author, BlockReading, EditOptions } from "../document/record/types.ts";
 import { notStored } from "../base/store-refusal.ts";
 import { noteBinary, writeBinary } from "./binary-file.ts";
@@ -36,6 +37,15 @@ interface SeenMerge {
   readonly theirs: string;
   readonly seen: string;
   readonly author: Author;
+}
+
+/** A change of the file that an edit of the block takes up. */
+interface FileMerge {
+  readonly author: Author;
+  readonly file: FileContent;
+  readonly theirs: string;
+  /** The text of the block with which the edit makes exactly the file's; absent where it makes another. */
+  readonly before?: string;
 }
 
 /** How long a file must have been empty before that counts as its content. Milliseconds. */
@@ -68,6 +78,9 @@ export class FileBlock {
   #state: FileState;
   /** The file's text that was merged but is in no version of the block; lost on a restart. */
   #mergedText: { readonly hash: FileHash; readonly text: string } | null = null;
+
+  /** Whether the block reports the conflict that the state has, or none. */
+  #isReported = false;
 
   /** The file as last read, so that it is found when another program renames it. */
   #inode: number | null = null;
@@ -113,11 +126,6 @@ export class FileBlock {
   /** Whether a version of the block has not been written to the file. */
   isDirty(version: number): boolean {
     return version > this.#state.version || this.#state.merged;
-  }
-
-  /** Records that the block was created from this content. */
-  made(version: number, { hash }: FileContent): Promise<Result<void, Refusal>> {
-    return this.#queue.run(() => this.#put({ version, hash, merged: false, writing: null, conflict: null }));
   }
 
   /** Records that somebody opened the file. */
@@ -262,7 +270,7 @@ export class FileBlock {
       if (!file.ok) return file;
       if (file.value === null || file.value.hash !== this.#state.conflict || seen !== this.#state.conflict) {
         const taken = await this.#mergeFile();
-        const reported = taken.ok ? await this.#addConflictHash() : taken;
+        const reported = taken.ok ? await this.#alignReport() : taken;
         return reported.ok ? err(refusal("FILE_CHANGED", { path: this.path }, changedAgainWords)) : reported;
       }
       const decided = await this.#keep(author, keep, { now: now.value, file: file.value });
@@ -294,13 +302,12 @@ export class FileBlock {
     const theirs = textOf(file);
     if (keep === "ours") return this.#merged(file, theirs.ok ? theirs.value : null);
     if (!theirs.ok) return theirs;
-    const base = keep === "both" ? await this.#base() : null;
+    const base = keep === "both" ? await this.#base(theirs.value) : null;
     const wanted = keep === "both" ? unionMerge(base?.text ?? null, now.text, theirs.value) : theirs.value;
-    const edited = await this.#ports.hub.editor.edit(author, this.id, {
-      changes: diffChanges(now.text, wanted),
-      at: now.textVersion,
-    });
-    return edited.ok ? this.#merged(file, theirs.value) : edited;
+    return this.#mergeBy(
+      { changes: diffChanges(now.text, wanted), at: now.textVersion },
+      { author, file, theirs: theirs.value },
+    );
   }
 
   async #mergeFile(): Promise<Result<void, Refusal>> {
@@ -310,8 +317,10 @@ export class FileBlock {
     this.#inode = read.value?.inode ?? null;
     const { hasConflict } = this;
     const taken = await this.#mergeRead(read.value);
-    if (!taken.ok || !hasConflict || this.hasConflict) return taken;
-    return this.#reportConflict(await this.#ports.outsider(`conflict-over/${this.#state.version}`), null);
+    if (!taken.ok || (this.#isReported && hasConflict === this.hasConflict)) return taken;
+    const aligned = await this.#alignReport();
+    this.#isReported ||= aligned.ok;
+    return aligned;
   }
 
   async #mergeRead(file: FileContent | null): Promise<Result<void, Refusal>> {
@@ -327,9 +336,9 @@ export class FileBlock {
     }
     if (hash !== null && hash === conflict) return ok(undefined);
     if (hash === this.#state.hash) {
-      return conflict === null ? ok(undefined) : this.#put({ ...this.#state, conflict: null });
+      return conflict === null && writing === null ? ok(undefined) : this.#put({ writing: null, conflict: null });
     }
-    // A crash left our own write half done.
+    // A crash, or a disk that failed, left our own write half done.
     if (writing !== null && writing.hash === hash) return this.#wrote(writing.version, hash);
     const now = await this.#ports.hub.reader.read(this.id);
     if (!now.ok) return now;
@@ -351,30 +360,22 @@ export class FileBlock {
     const seen = this.#ports.seen(this.path, theirs);
     if (seen !== null && seen !== now.text) return this.#mergeSeen({ now, file, theirs, seen, author });
     if (now.header.version === this.#state.version && !this.#state.merged) {
-      const edited = await this.#ports.hub.editor.edit(author, this.id, {
-        changes: diffChanges(now.text, theirs),
-        at: now.textVersion,
-      });
-      if (!edited.ok) return edited;
-      // An edit may have come in between: then no version of the block equals this text.
-      const { version, text } = edited.value;
-      if (text === theirs) return this.#agree(version, file.hash);
-      return this.#merged(file, theirs);
+      const edit = { changes: diffChanges(now.text, theirs), at: now.textVersion };
+      return this.#mergeBy(edit, { author, file, theirs, before: now.text });
     }
-    const base = await this.#base();
+    const base = await this.#base(theirs);
     const verdict = base === null ? null : threeWay(base.text, now.text, theirs);
     if (base === null || verdict === null) return this.#conflict(file, []);
     if (verdict.type === "conflict") return this.#conflict(file, verdict.lines);
-    if (verdict.changes.length > 0) {
-      const { textVersion } = base;
-      const edit =
-        textVersion === null
-          ? { changes: diffChanges(now.text, unionMerge(base.text, now.text, theirs)), at: now.textVersion }
-          : { changes: verdict.changes, at: textVersion };
-      const edited = await this.#ports.hub.editor.edit(author, this.id, edit);
-      if (!edited.ok) return edited;
-    }
-    const merged = await this.#merged(file, theirs);
+    const { textVersion } = base;
+    const edit =
+      textVersion === null
+        ? { changes: diffChanges(now.text, unionMerge(base.text, now.text, theirs)), at: now.textVersion }
+        : { changes: verdict.changes, at: textVersion };
+    const merged =
+      verdict.changes.length === 0
+        ? await this.#merged(file, theirs)
+        : await this.#mergeBy(edit, { author, file, theirs });
     return merged.ok ? this.#flush(attemptsMax) : merged;
   }
 
@@ -386,22 +387,66 @@ export class FileBlock {
       return this.#conflict(file, verdict.type === "conflict" ? verdict.lines : []);
     }
     const edit = { changes: diffChanges(now.text, text), at: now.textVersion };
-    const edited = await this.#ports.hub.editor.edit(author, this.id, edit);
-    if (!edited.ok) return edited;
-    const merged = await this.#merged(file, theirs);
+    const merged = await this.#mergeBy(edit, { author, file, theirs });
     return merged.ok ? this.#flush(attemptsMax) : merged;
   }
 
-  /** Returns the file's last known text; null where that is unknown. */
-  async #base(): Promise<Base | null> {
-    const { version, hash, merged } = this.#state;
-    if (merged && this.#mergedText?.hash === hash) return { text: this.#mergedText.text, textVersion: null };
-    if (version === 0 || merged) return null;
-    const base = await this.#ports.hub.reader.readAt(this.id, version);
-    return base.ok && (hash === null || sha256Hex(base.value.text) === hash) ? base.value : null;
+  /**
+   * Edits the block and records in the same commit that it has the file's text: after a stop in between, the file's change
+   * would be merged twice.
+   */
+  async #mergeBy(edit: EditPlan, { author, file, theirs, before }: FileMerge): Promise<Result<void, Refusal>> {
+    let isAlone = false;
+    // Where an edit came in between, no version of the block equals the file's text.
+    const took = (version: number): Partial<FileState> =>
+      isAlone ? agreed(version, file.hash) : mergedInto(file.hash);
+    const states: FileState[] = [];
+    const plan: Planner = ({ text }) => {
+      isAlone = text === before;
+      return ok(edit);
+    };
+    const edited = await this.#ports.hub.editor.editWith(author, this.id, plan, {
+      also: (version) => {
+        const state = { ...this.#state, path: this.path, ...took(version) };
+        states.push(state);
+        return [putFileState(this.id, state)];
+      },
+    });
+    if (!edited.ok) return edited;
+    const state = states.at(-1);
+    this.#mergedText = { hash: file.hash, text: theirs };
+    if (state === undefined) return this.#put(took(edited.value.version));
+    this.#adopt(state);
+    return ok(undefined);
+  }
+
+  /**
+   * Returns the file's last known text, on which another program made `theirs`; null where that is unknown. Where it is also
+   * unknown whether Heddle's last write took place, it is the nearer one of the texts before and after that write.
+   */
+  async #base(theirs: string): Promise<Base | null> {
+    const { version, hash, merged, writing } = this.#state;
+    const before =
+      merged && this.#mergedText?.hash === hash
+        ? { text: this.#mergedText.text, textVersion: null }
+        : version === 0 || merged
+          ? null
+          : await this.#textAt(version, hash);
+    const after = writing === null ? null : await this.#textAt(writing.version, writing.hash);
+    if (before === null || after === null) return before;
+    return changedUnits(after.text, theirs) < changedUnits(before.text, theirs) ? after : before;
+  }
+
+  /** Returns the block's text at a version; null where it has another hash, or is no longer known. */
+  async #textAt(version: number, hash: FileHash | null): Promise<Base | null> {
+    const read = await this.#ports.hub.reader.readAt(this.id, version);
+    return read.ok && (hash === null || sha256Hex(read.value.text) === hash) ? read.value : null;
   }
 
   async #flush(attempt: number): Promise<Result<void, Refusal>> {
+    // Whether the last write took place is found out before another one is begun.
+    const settled = this.#state.writing === null ? ok(undefined) : await this.#mergeFile();
+    if (!settled.ok) return settled;
     if (this.#state.conflict !== null) return ok(undefined);
     const now = await this.#ports.hub.reader.read(this.id);
     if (!now.ok) return now;
@@ -417,13 +462,16 @@ export class FileBlock {
     if (!intent.ok) return intent;
     const written = await this.#ports.tree.replace(this.path, bytes, this.#state.hash, this.#state.mode ?? undefined);
     if (written.ok) return this.#wrote(header.version, written.value);
-    if (written.error.code !== "FILE_CHANGED" || attempt >= attemptsMax) return written;
+    if (written.error.code !== "FILE_CHANGED") return written;
+    // This write has certainly not taken place.
+    const refused = await this.#put({ writing: null });
+    if (!refused.ok || attempt >= attemptsMax) return refused.ok ? written : refused;
     const taken = await this.#mergeFile();
     return taken.ok ? this.#flush(attempt + 1) : taken;
   }
 
   async #conflict(file: FileContent, lines: readonly { start: number; end: number }[]): Promise<Result<void, Refusal>> {
-    const noted = await this.#put({ ...this.#state, writing: null, conflict: file.hash });
+    const noted = await this.#put({ conflict: file.hash });
     if (!noted.ok) return noted;
     this.#ports.logger.warn("file-conflict", { path: this.path });
     const author = await this.#ports.outsider(`conflict/${file.hash.slice(0, 16)}`);
@@ -444,39 +492,61 @@ export class FileBlock {
   }
 
   /**
-   * Adds the hash to a conflict that an earlier version of Heddle reported without one; without it, nobody could resolve it.
+   * Makes the report what the state is: a stop may have come between the two, and an earlier version of Heddle reported
+   * without the hash, without which nobody could resolve the conflict.
    */
-  async #addConflictHash(): Promise<Result<void, Refusal>> {
+  async #alignReport(): Promise<Result<void, Refusal>> {
     const hash = this.#state.conflict;
     const now = await this.#ports.hub.reader.read(this.id);
     if (!now.ok) return now;
     const { conflict } = now.value.header.metadata;
-    if (hash === null || (isJsonObject(conflict) && conflict["hash"] === hash)) return ok(undefined);
-    return this.#reportConflict(await this.#ports.outsider(`conflict/${hash.slice(0, 16)}`), { lines: [], hash });
+    const reported = isJsonObject(conflict) ? (conflict["hash"] ?? "") : null;
+    if (reported === hash) return ok(undefined);
+    const author = await this.#ports.outsider(`conflict/${hash?.slice(0, 16) ?? `over/${this.#state.version}`}`);
+    return this.#reportConflict(author, hash === null ? null : { lines: [], hash });
   }
 
   /** Records that the block has merged this content and has text that is not written yet. `text` null: none. */
   #merged({ hash }: FileContent, text: string | null): Promise<Result<void, Refusal>> {
     this.#mergedText = text === null ? null : { hash, text };
-    return this.#put({ ...this.#state, hash, merged: true, writing: null, conflict: null });
+    return this.#put(mergedInto(hash));
   }
 
   #agree(version: number, hash: string | null): Promise<Result<void, Refusal>> {
-    return this.#put({ version, hash, merged: false, writing: null, conflict: null });
+    return this.#put(agreed(version, hash));
   }
 
   #wrote(version: number, hash: FileHash): Promise<Result<void, Refusal>> {
-    return this.#put({ version, hash, merged: false, writing: null, conflict: null, written: true });
+    return this.#put({ ...agreed(version, hash), written: true });
   }
 
   async #put(change: Partial<FileState>): Promise<Result<void, Refusal>> {
     const state = { ...this.#state, path: this.path, ...change };
     const put = await this.#ports.store.commit([putFileState(this.id, state)]);
     if (!put.ok) return err(notStored(put.error));
-    this.#state = state;
-    if (!state.merged) this.#mergedText = null;
+    this.#adopt(state);
     return ok(undefined);
   }
+
+  #adopt(state: FileState): void {
+    this.#state = state;
+    if (!state.merged) this.#mergedText = null;
+  }
+}
+
+/** How much two texts differ: units deleted and inserted. */
+function changedUnits(from: string, to: string): number {
+  return diffChanges(from, to).reduce((sum, change) => sum + change.to - change.from + change.insert.length, 0);
+}
+
+/** What is recorded when the block has this content of the file, and text that is not written yet. */
+function mergedInto(hash: FileHash): Partial<FileState> {
+  return { hash, merged: true, writing: null, conflict: null };
+}
+
+/** What is recorded when this version of the block and the file are equal. */
+function agreed(version: number, hash: FileHash | null): Partial<FileState> {
+  return { version, hash, merged: false, writing: null, conflict: null };
 }
 
 /** Returns a file's text; FILE_NOT_TEXT where it is not text. A byte order mark stays as the first character. */

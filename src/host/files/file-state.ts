@@ -32,7 +32,7 @@ export interface FileState {
 }
 
 /** The state of a block whose file was never written. */
-const unwritten: FileState = {
+export const unwritten: FileState = {
   version: 0,
   hash: null,
   merged: false,

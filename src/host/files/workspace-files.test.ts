@@ -677,4 +677,106 @@ describe("after a crash", () => {
     await files.flush();
     expect([disk("a.md"), await text(id)]).toEqual(["three\n", "three\n"]);
   });
+
+  /** Lets the store die after so many more commits, which it has carried out. Returns how many it carried out. */
+  function dieAfter(commits: number): () => number {
+    const commit = world.store.commit.bind(world.store);
+    let carried = 0;
+    world.store.commit = async (writes) => {
+      if (carried === commits) throw new Error("died here");
+      const committed = await commit(writes);
+      carried += 1;
+      return committed;
+    };
+    return () => {
+      world.store.commit = commit;
+      return carried;
+    };
+  }
+
+  const lines = (of: string): readonly string[] => of.split("\n").toSorted();
+
+  test("19.13 at any commit, a line that another program added is merged once, though it adds another one meanwhile", async () => {
+    for (let commits = 0, carried = 0; carried >= commits - 1; commits += 1) {
+      const path = `${commits}.md`;
+      put(path, "first\nlast\n");
+      const id = await open(path);
+      await replace(id, "last", "mine\nlast");
+      put(path, "theirs\nfirst\nlast\n");
+      const ended = dieAfter(commits);
+      await files.open(path).catch(() => null);
+      await files.flush().catch(() => {});
+      carried = ended();
+      if (disk(path).startsWith("theirs")) put(path, `later\n${disk(path)}`);
+      await restart();
+      await files.open(path);
+      const { conflict } = accept(await world.hub.reader.read(id)).header.metadata;
+      const hash = isJsonObject(conflict) ? conflict["hash"] : undefined;
+      if (typeof hash === "string") accept(await files.resolve(ada, id, "both", hash));
+      await files.flush();
+      expect(lines(disk(path)), `after ${commits} commits`).toEqual(["", "first", "last", "later", "mine", "theirs"]);
+      expect(await text(id)).toBe(disk(path));
+      expect(accept(await world.hub.reader.read(id)).header.metadata).not.toHaveProperty("conflict");
+    }
+  });
+
+  test("19.13 at any commit, a conflict is reported or is none, and can be resolved", async () => {
+    for (let commits = 0, carried = 0; carried >= commits - 1; commits += 1) {
+      const path = `${commits}.md`;
+      put(path, "line\n");
+      const id = await open(path);
+      await write(id, "mine\n");
+      put(path, "theirs\n");
+      const ended = dieAfter(commits);
+      await files.open(path).catch(() => null);
+      await Promise.resolve(conflictHash(id))
+        .then((hash) => files.resolve(ada, id, "both", hash))
+        .catch(() => null);
+      carried = ended();
+      await restart();
+      await files.open(path);
+      if ((await entry(path)).conflict) accept(await files.resolve(ada, id, "both", await conflictHash(id)));
+      await files.flush();
+      expect(lines(disk(path)), `after ${commits} commits`).toEqual(["", "mine", "theirs"]);
+      expect(accept(await world.hub.reader.read(id)).header.metadata).not.toHaveProperty("conflict");
+    }
+  });
+
+  test("19.13 at any commit, a file that somebody made is there whole or not at all", async () => {
+    for (let commits = 0, carried = 0; carried >= commits - 1; commits += 1) {
+      const path = `${commits}.md`;
+      const ended = dieAfter(commits);
+      await files.make(ada, path, "all of it\n").catch(() => null);
+      carried = ended();
+      await restart();
+      await files.flush();
+      const listed = accept(await files.list(path)).files;
+      if (listed.length > 0) expect(disk(path), `after ${commits} commits`).toBe("all of it\n");
+    }
+  });
+
+  test("19.13 a write that took place though the disk reported a failure is no change of another program's", async () => {
+    put("a.md", "first\nlast\n");
+    const id = await open("a.md");
+    await replace(id, "last", "mine\nlast");
+    const whole = tree.replace.bind(tree);
+    tree.replace = async (...args) => {
+      const written = await whole(...args);
+      return written.ok ? err(refusal("FILE_FAILED", { path: "a.md", reason: "EIO" })) : written;
+    };
+    await files.flush();
+    tree.replace = whole;
+    await replace(id, "last", "more\nlast");
+    put("a.md", `theirs\n${disk("a.md")}`);
+    await restart();
+    await files.flush();
+    expect([disk("a.md"), await text(id)]).toEqual(Array(2).fill("theirs\nfirst\nmine\nmore\nlast\n"));
+  });
+
+  test("making a file can be undone, which leaves it empty", async () => {
+    const { id } = accept(await files.make(ada, "a.md", "all of it\n"));
+    expect(disk("a.md")).toBe("all of it\n");
+    expect(accept(await world.hub.reader.readAt(id, 1)).text).toBe("");
+    expect(accept(await world.hub.reader.readAt(id, 2)).text).toBe("all of it\n");
+  });
 });

@@ -8,6 +8,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
 import type { FileCommit, FileHash } from "../../core/port/file-tree.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
 import type { BlockEntry, TrashOptions } from "../document/block-deletion.ts";
@@ -16,7 +17,7 @@ import { FileBlock, textOf } from "./file-block.ts";
 import type { FileBlockPorts } from "./file-block-ports.ts";
 import { evictRegularly } from "./evict-files.ts";
 import { FolderCommits, type CommittedFiles } from "./folder-commits.ts";
-import { fileStateOf } from "./file-state.ts";
+import { fileStateOf, putFileState, unwritten } from "./file-state.ts";
 import { LentFiles, type SeenText } from "./lent-files.ts";
 import { PathQueues } from "./path-queues.ts";
 import { stampedFiles } from "./stamped-files.ts";
@@ -334,13 +335,8 @@ class FolderFiles implements WorkspaceFiles {
   async #make(author: Author, path: FilePath, text: string): Promise<Result<BlockHeader, Refusal>> {
     const taken = await this.whyTaken(path);
     if (taken !== null) return err(taken);
-    const created = await this.#create(author, path, "");
+    const created = await this.#create(author, path, text, { asEdit: true });
     if (!created.ok) return created;
-    // As an edit, so that undo works.
-    const { id } = created.value;
-    const changes = text === "" ? [] : [{ from: 0, to: 0, insert: text }];
-    const written = await this.#ports.hub.editor.edit(author, id, { changes });
-    if (!written.ok) return written;
     const watched = await this.#manage(created.value);
     await watched?.write();
     return created;
@@ -365,19 +361,25 @@ class FolderFiles implements WorkspaceFiles {
     if (read.value === null || text === null) return err(refusal("FILE_NOT_FOUND", { path }));
     const { hash } = read.value;
     const outsider = await this.#blockPorts.outsider(`outside/${hash.slice(0, 16)}`);
-    const created = await this.#create(outsider, path, text.ok ? text.value : null);
+    const state = { ...unwritten, version: 1, hash, path };
+    const also = (id: BlockId): readonly StoreWrite[] => [putFileState(id, state)];
+    const created = await this.#create(outsider, path, text.ok ? text.value : null, { also });
     if (!created.ok) return created;
-    const opened = await this.#manage(created.value);
-    const noted = await opened?.file.made(created.value.version, read.value);
-    return noted?.ok === false ? noted : ok(created.value.id);
+    await this.#manage(created.value);
+    return ok(created.value.id);
   }
 
   /** Makes the block of a file; `text` null: the file is not text. */
-  #create(author: Author, path: FilePath, text: string | null): Promise<Result<BlockHeader, Refusal>> {
+  #create(
+    author: Author,
+    path: FilePath,
+    text: string | null,
+    options: { readonly also?: (id: BlockId) => readonly StoreWrite[]; readonly asEdit?: boolean },
+  ): Promise<Result<BlockHeader, Refusal>> {
     const metadata = { path, ...this.#ownership, ...(text === null ? { binary: true } : {}) };
     const documentId = this.#ports.newDocumentId();
     const made = { parentId: null, role: "user", kind: "file", status: "done" } as const;
-    return this.#ports.hub.editor.create(author, { documentId, ...made, text: text ?? "", metadata });
+    return this.#ports.hub.editor.create(author, { documentId, ...made, text: text ?? "", metadata }, options);
   }
 
   async #move(

@@ -41,7 +41,27 @@ export const defects: readonly Defect[] = [
   {
     name: "merged text counts as written",
     file: "src/host/files/file-block.ts",
-    search: "hash, merged: true, writing: null, conflict: null });",
-    replacement: "hash, merged: false, version: Number.MAX_SAFE_INTEGER, writing: null, conflict: null });",
+    search: "hash, merged: true, writing: null, conflict: null };",
+    replacement: "hash, merged: false, version: Number.MAX_SAFE_INTEGER, writing: null, conflict: null };",
+  },
+  {
+    name: "what a merge took from a file is known in memory only",
+    file: "src/host/files/file-block.ts",
+    search: "        states.push(state);\n        return [putFileState(this.id, state)];\n",
+    replacement: "        states.push(state);\n        return [];\n",
+  },
+  {
+    name: "a file is written again before it is known whether the last write took place",
+    file: "src/host/files/file-block.ts",
+    search: "const settled = this.#state.writing === null ? ok(undefined) : await this.#mergeFile();",
+    replacement: "const settled = ok(undefined) as Result<void, Refusal>;",
+  },
+  {
+    name: "a file is made empty, and filled by another commit",
+    file: "src/host/files/workspace-files.ts",
+    search:
+      "    const created = await this.#create(author, path, text, { asEdit: true });\n    if (!created.ok) return created;\n",
+    replacement:
+      '    const created = await this.#create(author, path, "", {});\n    if (!created.ok) return created;\n    const changes = [{ from: 0, to: 0, insert: text }];\n    const filled = await this.#ports.hub.editor.edit(author, created.value.id, { changes });\n    if (!filled.ok) return filled;\n',
   },
 ];

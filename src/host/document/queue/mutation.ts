@@ -30,6 +30,8 @@ export interface Mutation {
   readonly prepare?: (block: OpenBlock) => Promise<void>;
   /** Returns further writes of the same transaction, given the new version; not called when the plan changes nothing. */
   readonly also?: ((version: number) => readonly StoreWrite[]) | undefined;
+  /** Returns changes that follow those of `plan` in the same commit: planned when these are versions of the block. */
+  readonly next?: (block: OpenBlock) => readonly BlockChangeBody[];
   /** Only flushes buffered text, and is refused when the flush is. */
   readonly flushes?: boolean;
   /** Ends the stream onto the block: all buffered text is written. */

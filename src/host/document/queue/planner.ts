@@ -38,6 +38,8 @@ export class Planner {
       const requestId = index === made.length - 1 ? mutation.requestId : undefined;
       this.#note(block, draft, { author: mutation.author, body, requestId });
     }
+    const next = bodies.ok ? (mutation.next?.(block) ?? []) : [];
+    for (const body of next) this.#note(block, draft, { author: mutation.author, body });
     if (made.length > 0) draft.writes.push(...(mutation.also?.(block.header.version) ?? []));
     draft.planned.push({
       queued,
