@@ -24,21 +24,44 @@ import {
 import { History, type StoredHistory } from "./history.ts";
 import { Settled } from "./settled.ts";
 import type { ReplicaId, OpSpan, TextLimits, TextRefusal } from "./types.ts";
-import { encodeStoredRuns, readRuns } from "./update-codec.ts";
+import { readRuns, StoredRuns } from "./update-codec.ts";
 import { eachWireRun } from "./wire-runs.ts";
 
 const documentFormat = 0xd3;
 
+/** Runs that are encoded in one step: about three milliseconds. */
+const stepRuns = 20_000;
+
 /** Encodes a history, with the text at its head, for storage. `encodeText`: see TextParts. */
 export function encodeStored(history: History, text: string, encodeText?: (text: string) => Uint8Array): Uint8Array {
+  const steps = encodeInSteps(history, text, encodeText);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/**
+ * Does the same in short steps, as the history is at the first one. It may grow between the steps, because what it has
+ * does not change then, but nothing of it may be forgotten.
+ */
+export function* encodeInSteps(
+  history: History,
+  text: string,
+  encodeText?: (text: string) => Uint8Array,
+): Generator<undefined, Uint8Array, undefined> {
   const settled = new ByteWriter();
   if (history.begin > 0) writeSettled(settled, history.settledText(), text);
-  const past = [settled.written(), ...encodeStoredRuns(eachWireRun(history, [history.begin, history.end]), encodeText)];
+  const head = new ByteWriter();
+  writeVersion(head, history);
+  const runs = new StoredRuns(encodeText);
+  for (const run of eachWireRun(history, [history.begin, history.end])) {
+    runs.add(run);
+    if (runs.count % stepRuns === 0) yield;
+  }
+  const past = [settled.written(), ...runs.end()];
   const body = new TextParts(encodeText);
   body.add(text);
   const texts = body.end();
-  const head = new ByteWriter();
-  writeVersion(head, history);
   // The checksums follow when all is in one place.
   head.varint(lengthOf(texts));
   const textSumAt = head.length;

@@ -566,3 +566,34 @@ describe("two replicas that edit under the same number", () => {
     expect(accepted(copyOf(here).merge(own, limits)).spans).toEqual([]);
   });
 });
+
+describe("encoding in steps", () => {
+  /** A document with so many runs that no step has them all. */
+  function long(): TextDocument {
+    const document = withText("-".repeat(100));
+    for (let count = 0; count < 25_000; count += 1) write(document, ann, count % 100, (count % 100) + 1, "é");
+    return document;
+  }
+
+  test("gives the document as it was at the first step, whatever is written between the steps", () => {
+    const document = long();
+    const whole = document.encode();
+    const steps = document.encodeInSteps((text) => new TextEncoder().encode(text));
+    let step = steps.next();
+    for (let count = 0; step.done !== true; count += 1) {
+      write(document, count % 2 === 0 ? bob : ann, 0, 10, `later ${count}`);
+      step = steps.next();
+      expect(count).toBeLessThan(10);
+    }
+    expect(Buffer.compare(step.value ?? new Uint8Array(), whole)).toBe(0);
+    expect(document.text()).toContain("later 1");
+  });
+
+  test("gives nothing when history was deleted between the steps", () => {
+    const document = long();
+    const steps = document.encodeInSteps();
+    expect(steps.next().done).toBe(false);
+    expect(document.compact([document.version()], [])).toBeGreaterThan(0);
+    expect(steps.next()).toEqual({ done: true, value: null });
+  });
+});

@@ -9,7 +9,7 @@ import { checkChange, checkChanges } from "./check-changes.ts";
 import { forgettable, settledAt } from "./compaction.ts";
 import { DeltaBuilder } from "./delta.ts";
 import { difference } from "./difference.ts";
-import { decodeStored, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
+import { decodeStored, encodeInSteps, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
 import { sameVersion, sortedLvs, type Version } from "./graph.ts";
 import { cancellation, deletion, History, insertion, type Op, redeletion } from "./history.ts";
 import { located } from "./locate.ts";
@@ -326,6 +326,20 @@ class HistoricDocument implements TextDocument {
 
   encode(encodeText?: (text: string) => Uint8Array): Uint8Array {
     return this.history.unreadBytes ?? encodeStored(this.history, this.text(), encodeText);
+  }
+
+  *encodeInSteps(encodeText?: (text: string) => Uint8Array): Generator<undefined, Uint8Array | null, undefined> {
+    const { history } = this;
+    if (history.unreadBytes !== undefined) return history.unreadBytes;
+    const { begin } = history;
+    const steps = encodeInSteps(history, this.text(), encodeText);
+    let step = steps.next();
+    while (step.done !== true) {
+      yield;
+      if (history.begin !== begin) return null;
+      step = steps.next();
+    }
+    return step.value;
   }
 
   private get rope(): Rope {

@@ -152,4 +152,9 @@ export interface TextDocument {
    * which long texts are encoded faster, to the same bytes.
    */
   encode(encodeText?: (text: string) => Uint8Array): Uint8Array;
+  /**
+   * Does the same in steps of some milliseconds, between which the document may be edited: the result is the document as it
+   * was at the first step; null when history was deleted meanwhile.
+   */
+  encodeInSteps(encodeText?: (text: string) => Uint8Array): Generator<undefined, Uint8Array | null, undefined>;
 }

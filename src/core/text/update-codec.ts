@@ -183,33 +183,41 @@ function writeRuns(writer: ByteWriter, runs: readonly WireRun[]): void {
   }
 }
 
-/**
- * Encodes runs in the form for the store, one by one: all runs of a long history at once would take many times its bytes.
- * Returns the parts of the encoding in their order.
- */
-export function encodeStoredRuns(
-  runs: Iterable<WireRun>,
-  encodeText?: (text: string) => Uint8Array,
-): readonly Uint8Array[] {
-  const replicas = new ReplicaTable();
-  const written = new ByteWriter();
-  const inserted = new TextParts(encodeText);
-  let count = 0;
-  let previous: WireRun | undefined;
-  let expected = 0;
-  for (const run of runs) {
-    expected = writeRun(written, replicas, "store", { run, previous, expected });
-    // No run begins inside a surrogate pair: a decoder refuses it.
-    if (run.kind === insertion && run.text !== undefined) inserted.add(run.text);
-    count += 1;
-    previous = run;
+/** Encodes runs in the form for the store, one by one: all runs of a long history at once would take many times its bytes. */
+export class StoredRuns {
+  readonly #replicas = new ReplicaTable();
+  readonly #written = new ByteWriter();
+  readonly #inserted: TextParts;
+  #count = 0;
+  #previous: WireRun | undefined;
+  #expected = 0;
+
+  constructor(encodeText?: (text: string) => Uint8Array) {
+    this.#inserted = new TextParts(encodeText);
   }
-  const head = new ByteWriter();
-  writeReplicas(head, replicas);
-  head.varint(count);
-  const texts = inserted.end();
-  head.varint(lengthOf(texts));
-  return [head.written(), ...texts, written.written()];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(run: WireRun): void {
+    const at = { run, previous: this.#previous, expected: this.#expected };
+    this.#expected = writeRun(this.#written, this.#replicas, "store", at);
+    // No run begins inside a surrogate pair: a decoder refuses it.
+    if (run.kind === insertion && run.text !== undefined) this.#inserted.add(run.text);
+    this.#count += 1;
+    this.#previous = run;
+  }
+
+  /** Returns the parts of the encoding in their order. */
+  end(): readonly Uint8Array[] {
+    const head = new ByteWriter();
+    writeReplicas(head, this.#replicas);
+    head.varint(this.#count);
+    const texts = this.#inserted.end();
+    head.varint(lengthOf(texts));
+    return [head.written(), ...texts, this.#written.written()];
+  }
 }
 
 function writeReplicas(writer: ByteWriter, { list }: ReplicaTable): void {

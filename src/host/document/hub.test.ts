@@ -412,6 +412,46 @@ describe("memory", () => {
     expect(accept(await later.hub.reader.readAt(id, 3)).text).toBe("10");
   });
 
+  describe("19.4 the snapshot of a long history", () => {
+    /** A block whose history takes several turns to encode, at the moment when its snapshot was begun. */
+    async function begun() {
+      const world = await openWorld();
+      const author = await authorOf(world, model("run"));
+      const { id } = await createBlock(world, { kind: "file", text: "-".repeat(50_000) });
+      const changes = Array.from({ length: 25_000 }, (_, at) => ({ from: at * 2, to: at * 2 + 1, insert: "xyz" }));
+      const edited = accept(await world.hub.editor.edit(author, id, { changes }));
+      for (let round = 0; (await world.store.snapshot(id)) === null && round < 5; round += 1) {
+        accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "y".repeat(100_000))] }));
+      }
+      return { world, author, id, edited };
+    }
+
+    test("is written in turns, while the block changes and others are answered", async () => {
+      const { world, author, id } = await begun();
+      const { version } = accept(await world.hub.reader.read(id)).header;
+      expect(await world.store.snapshot(id)).toBeNull();
+      accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "later")] }));
+      for (let round = 0; round < 10; round += 1) await atRest();
+      const stored = await world.store.snapshot(id);
+      expect(stored?.version).toBeLessThanOrEqual(version);
+      const reopened = await openWorld(openMemoryStore(world.store.image()));
+      expect(await textOf(reopened, id)).toBe(await textOf(world, id));
+    });
+
+    test("is let go of when the block is deleted", async () => {
+      const { world, author, id } = await begun();
+      accept(await world.hub.deletion.delete(author, id));
+      for (let round = 0; round < 10; round += 1) await atRest();
+      expect(await world.store.snapshot(id)).toBeNull();
+    });
+
+    test("is waited for when the hub closes", async () => {
+      const { world, id } = await begun();
+      await world.hub.close();
+      expect(await world.store.snapshot(id)).not.toBeNull();
+    });
+  });
+
   test("a block that leaves memory after enough changes is stored as a snapshot and opens from it", async () => {
     const world = await openWorld();
     const author = await authorOf(world, model("run"));

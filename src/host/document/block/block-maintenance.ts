@@ -3,6 +3,7 @@ import type { Store } from "../../../core/port/store.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { compact } from "./compaction.ts";
 import { hubLimits, type Retention } from "../record/limits.ts";
+import type { BusyTurns } from "../queue/busy-turns.ts";
 import { retentionOf } from "../record/retention.ts";
 import type { OpenBlock } from "./open-block.ts";
 
@@ -13,7 +14,10 @@ interface BlockMaintenancePorts {
   /** See Agents. */
   readonly ownerOf: (replica: ReplicaId) => Promise<ReplicaId>;
   readonly retention: Retention;
+  readonly turns: Pick<BusyTurns, "next">;
 }
+
+type SnapshotSteps = ReturnType<OpenBlock["encodeSnapshotInSteps"]>;
 
 /** The queue of a document. */
 interface Queue {
@@ -31,6 +35,8 @@ export class BlockMaintenance {
   readonly #ports: BlockMaintenancePorts;
   readonly #queue: Queue;
   readonly #compacting = new Map<OpenBlock, Promise<void>>();
+  /** Snapshots that are being encoded, a step in each turn. */
+  readonly #snapshots = new Map<OpenBlock, Promise<void>>();
 
   constructor(ports: BlockMaintenancePorts, queue: Queue) {
     this.#ports = ports;
@@ -38,28 +44,31 @@ export class BlockMaintenance {
   }
 
   get isBusy(): boolean {
-    return this.#compacting.size > 0;
+    return this.#compacting.size > 0 || this.#snapshots.size > 0;
   }
 
   isCompacting(block: OpenBlock): boolean {
     return this.#compacting.has(block);
   }
 
-  /** Resolves when the compactions under way are done. */
+  /** Resolves when the compactions and snapshots under way are done. */
   async settled(): Promise<void> {
-    await Promise.all(this.#compacting.values());
+    await Promise.all([...this.#compacting.values(), ...this.#snapshots.values()]);
   }
 
   /** Runs after a commit that changed the block. */
   changed(block: OpenBlock): void {
-    this.#writeSnapshotIfDue(block, hubLimits.snapshotChanges);
+    this.#snapshotIfDue(block);
     this.compactIfDue(block);
   }
 
   /** Runs before the block leaves memory. Logs errors, because no caller waits for the result. */
   leaving(block: OpenBlock): void {
     try {
-      this.#writeSnapshotIfDue(block, hubLimits.snapshotChangesLeaving);
+      if (block.header.deletedAt !== undefined) return;
+      // What is being encoded is let go of with the block.
+      const isDue = this.#snapshots.has(block) || block.isSnapshotDue(hubLimits.snapshotChangesLeaving);
+      if (isDue) void this.#write(block, block.header.version, block.encodeSnapshot());
     } catch (bug) {
       this.#report("snapshot-failed", block, bug);
     }
@@ -98,14 +107,39 @@ export class BlockMaintenance {
 
   /**
    * Writes a snapshot in its own commit, beside the queue, because it only makes the next opening faster. A deleted block
-   * gets none: it is never opened again, and a purged block must stay empty.
+   * gets none: it is never opened again, and a purged block must stay empty. A long history is encoded in turns with the work
+   * of other documents: several at once would keep everybody's keystrokes waiting.
    */
-  #writeSnapshotIfDue(block: OpenBlock, changes: number): void {
-    if (block.header.deletedAt !== undefined) return;
-    const bytes = block.takeDueSnapshot(changes);
-    if (bytes === null) return;
-    const snapshot = { blockId: block.id, version: block.header.version, bytes };
-    this.#ports.store.commit([{ type: "put-snapshot", snapshot }]).then(
+  #snapshotIfDue(block: OpenBlock): void {
+    if (block.header.deletedAt !== undefined || this.#snapshots.has(block)) return;
+    if (!block.isSnapshotDue(hubLimits.snapshotChanges)) return;
+    const { version } = block.header;
+    const steps = block.encodeSnapshotInSteps();
+    const first = steps.next();
+    if (first.done === true) {
+      if (first.value !== null) void this.#write(block, version, first.value);
+      return;
+    }
+    const taken = this.#encodeInTurns(block, version, steps)
+      .catch((bug: unknown) => this.#report("snapshot-failed", block, bug))
+      .finally(() => this.#snapshots.delete(block));
+    this.#snapshots.set(block, taken);
+  }
+
+  async #encodeInTurns(block: OpenBlock, version: number, steps: SnapshotSteps): Promise<void> {
+    for (;;) {
+      await this.#ports.turns.next();
+      if (!this.#queue.isOpen(block) || block.header.deletedAt !== undefined) return;
+      const step = steps.next();
+      if (step.done !== true) continue;
+      if (step.value !== null) await this.#write(block, version, step.value);
+      return;
+    }
+  }
+
+  #write(block: OpenBlock, version: number, bytes: Uint8Array): Promise<void> {
+    const snapshot = { blockId: block.id, version, bytes };
+    return this.#ports.store.commit([{ type: "put-snapshot", snapshot }]).then(
       (written) => {
         if (!written.ok) this.#ports.logger.warn("snapshot-refused", { block: block.id, code: written.error.code });
       },

@@ -105,28 +105,30 @@ describe("snapshots", () => {
   test("are due after so many changes, and then after as many more", () => {
     const block = blockOf();
     for (let count = 0; count < 3; count += 1) write(block, 0, 0, "a");
-    expect(block.takeDueSnapshot(4)).toBeNull();
-    expect(block.takeDueSnapshot(3)).not.toBeNull();
-    expect(block.takeDueSnapshot(1)).toBeNull();
+    expect([block.isSnapshotDue(4), block.isSnapshotDue(3)]).toEqual([false, true]);
+    block.encodeSnapshot();
+    expect(block.isSnapshotDue(1)).toBe(false);
     write(block, 0, 0, "a");
-    expect(block.takeDueSnapshot(1)).not.toBeNull();
+    expect(block.isSnapshotDue(1)).toBe(true);
   });
 
   test("are due after so many bytes", () => {
     const block = blockOf("x".repeat(hubLimits.snapshotBytes / 2));
-    expect(block.takeDueSnapshot(100)).toBeNull();
+    expect(block.isSnapshotDue(100)).toBe(false);
     write(block, 0, 0, "y".repeat(hubLimits.snapshotBytes / 2));
-    expect(block.takeDueSnapshot(100)).not.toBeNull();
-    expect(block.takeDueSnapshot(100)).toBeNull();
+    expect(block.isSnapshotDue(100)).toBe(true);
+    block.encodeSnapshot();
+    expect(block.isSnapshotDue(100)).toBe(false);
   });
 
   test("of a long log are due after as many bytes as the last one had", () => {
     const block = blockOf("x".repeat(hubLimits.snapshotBytes * 3));
-    expect(block.takeDueSnapshot(100)).not.toBeNull();
+    expect(block.isSnapshotDue(100)).toBe(true);
+    block.encodeSnapshot();
     write(block, 0, 0, "y".repeat(hubLimits.snapshotBytes * 2));
-    expect(block.takeDueSnapshot(100)).toBeNull();
+    expect(block.isSnapshotDue(100)).toBe(false);
     write(block, 0, 0, "z".repeat(hubLimits.snapshotBytes * 5));
-    expect(block.takeDueSnapshot(100)).not.toBeNull();
+    expect(block.isSnapshotDue(100)).toBe(true);
   });
 });
 

@@ -140,23 +140,33 @@ export class OpenBlock {
   }
 
   /**
-   * Returns the encoded text for a snapshot; null when fewer than `changes` changes were made since the last snapshot, and few
-   * bytes. A snapshot writes the whole log, so that a longer log waits for more bytes: all that is written for a log that only
-   * grows is then in proportion to it.
+   * Whether a snapshot is due: `changes` changes were made since the last one, or many bytes. A snapshot writes the whole
+   * log, so that a longer log waits for more bytes: all that is written for a log that only grows is then in proportion to it.
    */
-  takeDueSnapshot(changes: number): Uint8Array | null {
+  isSnapshotDue(changes: number): boolean {
     const fromBytes = Math.max(hubLimits.snapshotBytes, this.#snapshotBytes);
-    if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < fromBytes) return null;
-    return this.encodeSnapshot();
+    return this.#changesSinceSnapshot >= changes || this.#bytesSinceSnapshot >= fromBytes;
   }
 
   /** Encodes the text with its history for a snapshot that the caller stores. */
   encodeSnapshot(): Uint8Array {
     const bytes = this.encode();
+    this.#snapshotTaken(bytes.length);
+    return bytes;
+  }
+
+  /** Does the same in steps, between which the block may change: see TextDocument. Null when the block was compacted. */
+  *encodeSnapshotInSteps(): Generator<undefined, Uint8Array | null, undefined> {
+    this.#snapshotTaken(this.#bytes);
+    const bytes = yield* this.document.encodeInSteps(encodeText);
+    if (bytes !== null) this.#snapshotBytes = bytes.length;
+    return bytes;
+  }
+
+  #snapshotTaken(bytes: number): void {
     this.#changesSinceSnapshot = 0;
     this.#bytesSinceSnapshot = 0;
-    this.#snapshotBytes = bytes.length;
-    return bytes;
+    this.#snapshotBytes = bytes;
   }
 
   /** About how many bytes the text has with its history, as the store has it. */

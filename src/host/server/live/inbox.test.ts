@@ -49,10 +49,24 @@ test("19.4 twenty clients that send a thousand messages each cost an iteration o
   expect(new Set(handled.slice(200, 400).map(({ by }) => by)).size).toBe(20);
 });
 
-test("19.4 what a client sent right before it left is handled", () => {
+test("19.4 what clients sent right before they left is handled in turns, and before it counts that they left", async () => {
   const { handled, open } = opened();
-  const inbox = open("gone");
-  for (let message = 0; message < 100; message += 1) inbox.take(message);
-  inbox.flush();
-  expect(handled.map(({ message }) => message)).toEqual(Array.from({ length: 100 }, (_, at) => at));
+  const gone: string[] = [];
+  for (const by of ["one", "other"]) {
+    const inbox = open(by);
+    for (let message = 0; message < 500; message += 1) inbox.take(message);
+    inbox.end(() => {
+      expect(handled.filter((each) => each.by === by).map(({ message }) => message)).toEqual(
+        Array.from({ length: 500 }, (_, at) => at),
+      );
+      gone.push(by);
+    });
+  }
+  open("nothing waits").end(() => gone.push("nothing waits"));
+  expect(gone).toEqual(["nothing waits"]);
+  for (let last = handled.length; gone.length < 3; last = handled.length) {
+    await setImmediate();
+    expect(handled.length - last).toBeLessThanOrEqual(64);
+  }
+  expect(handled).toHaveLength(1_000);
 });

@@ -6,8 +6,8 @@ const laterMax = 64;
 /** The messages of one connection, in their order. */
 export interface Inbox<Message> {
   take(message: Message): void;
-  /** Handles at once what waits: the connection is closed. */
-  flush(): void;
+  /** The connection is closed: calls `then` when what waits has been handled, in its turns. */
+  end(then: () => void): void;
 }
 
 /**
@@ -62,6 +62,7 @@ class WaitingInbox<Message> implements Inbox<Message>, Waiting {
   readonly #handle: (message: Message) => void;
   readonly #turns: Turns;
   #messages: Message[] = [];
+  #then: (() => void) | null = null;
   #iteration = -1;
   #handled = 0;
 
@@ -82,11 +83,14 @@ class WaitingInbox<Message> implements Inbox<Message>, Waiting {
   handleSome(count: number): boolean {
     const some = this.#messages.splice(0, count);
     for (const message of some) this.#handle(message);
-    return this.#messages.length > 0;
+    if (this.#messages.length > 0) return true;
+    this.#then?.();
+    return false;
   }
 
-  flush(): void {
-    this.handleSome(this.#messages.length);
+  end(then: () => void): void {
+    if (this.#messages.length === 0) then();
+    else this.#then = then;
   }
 
   #isFree(): boolean {

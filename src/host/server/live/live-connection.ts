@@ -138,8 +138,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     });
     socket.on("close", () => {
       // What came before the close counts.
-      inbox.flush();
-      this.#happened({ type: "socket-closed" });
+      inbox.end(() => this.#happened({ type: "socket-closed" }));
     });
     // An invalid frame closes the socket with the code that says why.
     socket.on("error", () => this.#happened({ type: "socket-closed" }));
