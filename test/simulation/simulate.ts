@@ -7,6 +7,7 @@ import type { StoreWrite } from "../../src/core/port/store.ts";
 import type { Clock, Platform } from "../../src/core/port/platform.ts";
 import type { Sleep } from "../../src/adapters/providers/scribe/scribe.ts";
 import type { MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
+import type { Workspace } from "../../src/host/workspace/workspace.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../src/testing/simulated-clock.ts";
@@ -193,7 +194,8 @@ class World {
     const diskFault = () => (this.#clock.monotonic() < this.#fullUntil ? ("STORE_FULL" as const) : null);
     const model = (scribe: LanguageModel, sleep: Sleep) =>
       breakingModel(clerkBeside(scribe, sleep), this.#faults, {
-        percent: faults.broken,
+        // Else a reply of many rounds would hardly end.
+        percent: () => (this.#isOver ? 0 : faults.broken),
         sleep,
         onBroken: () => (this.#counts.broken += 1),
       });
@@ -381,6 +383,7 @@ class World {
       for (const person of people) this.#office.closeUp(person, person.conversation.get());
       return (
         this.#office.isAtRest(people) &&
+        (await hasWritten(server.workspace)) &&
         unsettled.length === 0 &&
         people.every(({ client, text }) => client.state.get().type === "live" && text?.unconfirmed.get() === 0)
       );
@@ -477,4 +480,11 @@ class World {
       await this.#clock.settle();
     }
   }
+}
+
+/** Whether the folder has all text of the documents that are its files: a write that failed is tried again after seconds. */
+async function hasWritten({ folders }: Workspace): Promise<boolean> {
+  const folder = folders.defaultId === null ? null : await folders.use(folders.defaultId);
+  if (folder === null) return true;
+  return folder.ok && (await folder.value.files.opened()).every(({ dirty }) => !dirty);
 }

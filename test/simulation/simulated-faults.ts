@@ -58,12 +58,16 @@ const providerFaults = ["breaks", "hangs", "late", "twice", "garbage", "throws"]
 export function breakingModel(
   model: LanguageModel,
   random: SeededRandom,
-  { percent, sleep, onBroken }: { readonly percent: number; readonly sleep: Sleep; readonly onBroken: () => void },
+  {
+    percent,
+    sleep,
+    onBroken,
+  }: { readonly percent: () => number; readonly sleep: Sleep; readonly onBroken: () => void },
 ): LanguageModel {
   return {
     ...model,
     async *stream(request, signal, ...rest): AsyncGenerator<StreamPart> {
-      const fault = random.below(100) < percent ? random.pick(providerFaults) : null;
+      const fault = random.below(100) < percent() ? random.pick(providerFaults) : null;
       const at = random.below(60);
       let parts = 0;
       for await (const part of model.stream(request, signal, ...rest)) {
