@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "./open-database.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
+import { applyLog } from "./recover-database.ts";
 
 let folder: string;
 let file: string;
@@ -41,6 +42,7 @@ function leaveBehind(): { readonly frames: number } {
   }
   copyFileSync(live, file);
   copyFileSync(`${live}-wal`, `${file}-wal`);
+  copyFileSync(`${live}-shm`, `${file}-shm`);
   database.close();
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${live}${suffix}`, { force: true });
   return { frames: (readFileSync(`${file}-wal`).length - 32) / frameBytes };
@@ -98,9 +100,52 @@ describe("the log of a process that was killed", () => {
     expect(readFileSync(join(folder, kept ?? "")).equals(log)).toBe(true);
   });
 
+  test.each([
+    ["a frame less", (frames: number) => 32 + (frames - 1) * frameBytes],
+    ["half of its frames", (frames: number) => 32 + Math.floor(frames / 2) * frameBytes],
+    ["a piece of a frame less", (frames: number) => 32 + frames * frameBytes - 100],
+    ["its header alone and a piece", () => 32 + 100],
+  ] as const)("19.9 cut to %s: that changes are missed is said, and both files are kept", (_what, length) => {
+    const { frames } = leaveBehind();
+    truncateSync(`${file}-wal`, length(frames));
+    const { rows, said } = open();
+    expect(rows).toBeLessThan(commits);
+    expect(said).toEqual([
+      expect.stringMatching(
+        new RegExp(`cut or damaged at its end: \\d+ of the ${frames} pages.*kept as .*damaged-\\d+`),
+      ),
+    ]);
+    for (const database of opened.splice(0)) if (database.isOpen) database.close();
+    expect(open().said).toEqual([]);
+  });
+
+  test.each([
+    ["is gone", (index: Buffer) => index.subarray(0, 0)],
+    ["is damaged", (index: Buffer) => Buffer.from(index).fill(255, 16, 20).fill(255, 64, 68)],
+    ["was half written", (index: Buffer) => Buffer.from(index).fill(255, 16, 20)],
+    ["is another log's", (index: Buffer) => Buffer.from(index).fill(1, 32, 40).fill(1, 80, 88)],
+  ] as const)("whose index %s tells of no cut", (_what, damage) => {
+    const { frames } = leaveBehind();
+    writeFileSync(`${file}-shm`, damage(readFileSync(`${file}-shm`)));
+    truncateSync(`${file}-wal`, 32 + (frames - 1) * frameBytes);
+    expect(open().said).toEqual([]);
+  });
+
+  test.each([
+    ["a flipped bit", (log: Buffer) => (log[5] = (log[5] ?? 0) ^ 1)],
+    ["zeros", (log: Buffer) => log.fill(0, 0, 32)],
+  ] as const)("19.9 with %s for its header is applied to a copy all the same", (_what, damage) => {
+    leaveBehind();
+    const log = readFileSync(`${file}-wal`);
+    damage(log);
+    writeFileSync(`${file}-wal`, log);
+    expect(applyLog(file, `${file}-wal`)).toBe(0);
+    for (const suffix of ["-wal", "-shm"]) rmSync(`${file}${suffix}`);
+    expect(open()).toEqual({ rows: commits, said: [] });
+  });
+
   test("19.9 that was taken away is missed and said, and a log that was closed is not", () => {
     leaveBehind();
-    writeFileSync(`${file}-shm`, Buffer.alloc(32_768));
     rmSync(`${file}-wal`);
     expect(open().said).toEqual([expect.stringMatching(/heddle\.db-wal is missing.*may be missing.*backup/)]);
     for (const database of opened.splice(0)) if (database.isOpen) database.close();
@@ -127,6 +172,8 @@ describe("the log of a process that was killed", () => {
 
   test("torn in its last commit, which nobody was told is saved, is no damage", () => {
     const { frames } = leaveBehind();
+    // SQLite notes a commit in the index when it is on the disk.
+    rmSync(`${file}-shm`);
     flip(32 + (frames - 1) * frameBytes + 2000);
     expect(open()).toEqual({ rows: commits - 1, said: [] });
     expect(existsSync(`${file}.damaged`)).toBe(false);
@@ -145,6 +192,7 @@ describe("the log of a process that was killed", () => {
     database.prepare("INSERT INTO meta (key, value) VALUES ('new', '1')").run();
     copyFileSync(file, live);
     copyFileSync(`${file}-wal`, `${live}-wal`);
+    copyFileSync(`${file}-shm`, `${live}-shm`);
     database.close();
     file = live;
     expect(open()).toEqual({ rows: commits, said: [] });

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync, statSync } from "node:fs";
 import { reasonOf } from "../../../core/base/reason.ts";
-import { framesOf, hasWholeHeader, logHeaderBytes } from "./log-frames.ts";
+import { framesOf, hasWholeHeader, logHeaderBytes, notedFrames } from "./log-frames.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 
 /**
@@ -22,7 +22,7 @@ export function refuseLostDatabase(file: string): void {
 /**
  * Looks for commits in the write-ahead log behind a damaged place or header, and for the log itself. SQLite reads up to that
  * place, and overwrites the rest without a word. Returns what to tell the owner, after both files were copied aside; null
- * where nothing is lost.
+ * where nothing is lost. A log that was cut at its end is told by its index.
  *
  * A transaction that was being written when the power failed may be torn as well; it was never acknowledged. Nothing is
  * written behind it, so only what has a whole commit and a further frame behind it is damage.
@@ -34,11 +34,8 @@ export function keepLostCommits(file: string, now: number): string | null {
   }
   if ((sizeOf(log) ?? 0) <= logHeaderBytes) return null;
   // The header is on the disk before the first frame, so no power cut leaves frames behind a broken one.
-  const isWhole = hasWholeHeader(log);
-  if (isWhole && !hasCommitsBehindDamage(log)) return null;
-  const lost = isWhole
-    ? `The log ${log} is damaged: changes behind the damaged place cannot be applied, so the newest acknowledged changes are missing.`
-    : `The log ${log} is damaged at its beginning: none of its changes can be applied, so the newest acknowledged changes are missing.`;
+  const lost = whatIsLost(log);
+  if (lost === null) return null;
   const copy = `${file}.damaged-${now}`;
   try {
     for (const [from, to] of [
@@ -52,6 +49,29 @@ export function keepLostCommits(file: string, now: number): string | null {
     const message = `${lost} They could not be copied to ${copy} (${reasonOf(error)}), so nothing was started and nothing is overwritten. Free some space, or copy both files, remove the log and start again.`;
     throw new StoreOpenError("STORE_FAILED", message);
   }
+}
+
+function whatIsLost(log: string): string | null {
+  if (!hasWholeHeader(log))
+    return `The log ${log} is damaged at its beginning: none of its changes can be applied, so the newest acknowledged changes are missing.`;
+  if (hasCommitsBehindDamage(log))
+    return `The log ${log} is damaged: changes behind the damaged place cannot be applied, so the newest acknowledged changes are missing.`;
+  const index = log.replace(/-wal$/, "-shm");
+  const noted = notedFrames(log, index) ?? 0;
+  const whole = wholeFrames(log);
+  if (noted <= whole) return null;
+  return `The log ${log} is cut or damaged at its end: ${whole} of the ${noted} pages that were written are whole, so the newest acknowledged changes are missing.`;
+}
+
+/** How many frames SQLite applies: those up to the last whole commit. */
+function wholeFrames(log: string): number {
+  let [count, committed] = [0, 0];
+  for (const { isWhole, databasePages } of framesOf(log)) {
+    if (!isWhole) break;
+    count += 1;
+    if (databasePages !== 0) committed = count;
+  }
+  return committed;
 }
 
 /** SQLite removes the index of a log before the log itself: an index alone is left where somebody took the log away. */
