@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { isIn, settingsOf, startTeamPage, type TeamPage } from "./team-page.ts";
@@ -32,8 +33,8 @@ test("21.4 an owner sees who can read a conversation and from where, and shares 
   const readers = dialog.getByRole("list", { name: "Who can see this" }).getByRole("listitem");
   await expect.poll(() => readers.allTextContents()).toEqual([expect.stringContaining("from the workspace")]);
   expect(await violations(page)).toEqual([]);
-  await dialog.getByLabel("Person", { exact: true }).selectOption({ label: "Bo" });
-  await dialog.getByLabel("Role of the person").selectOption({ label: "Commenter" });
+  await dialog.getByLabel("Person or group", { exact: true }).selectOption({ label: "Bo" });
+  await dialog.getByLabel("Role of the person or group").selectOption({ label: "Commenter" });
   await dialog.getByRole("button", { name: "Share", exact: true }).click();
   await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Bo.*Commenter, given here/));
   await dialog.getByLabel("Role of everyone in the workspace here").selectOption({ label: "Viewer" });
@@ -48,3 +49,65 @@ test("21.4 an owner sees who can read a conversation and from where, and shares 
   await bo.context().close();
   await isIn(page);
 });
+
+test("21.4 an owner makes a group in the settings and shares a document and a folder with it", async () => {
+  const { page } = team;
+  const settings = await settingsOf(page);
+  await settings.getByLabel("Name of a new group").fill("Weavers");
+  await settings.getByRole("button", { name: "Make a group" }).click();
+  await settings.getByLabel("Add somebody to Weavers").selectOption({ label: "Bo" });
+  const members = settings.getByRole("list", { name: "Members of Weavers" });
+  await members.getByText("Bo").waitFor();
+  await settings.getByLabel("Name of a new group").fill("weavers");
+  await settings.getByRole("button", { name: "Make a group" }).click();
+  await settings.getByText("Another group has this name already.").waitFor();
+  await shoot(page, "groups");
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "This document: find, insert, copy, export" }).click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Share / });
+  await dialog.getByLabel("Person or group", { exact: true }).selectOption({ label: "Weavers" });
+  await dialog.getByLabel("Role of the person or group").selectOption({ label: "Commenter" });
+  await dialog.getByRole("button", { name: "Share", exact: true }).click();
+  const readers = dialog.getByRole("list", { name: "Who can see this" }).getByRole("listitem");
+  await expect
+    .poll(() => readers.allTextContents())
+    .toContainEqual(expect.stringMatching(/Bo.*Commenter, given here, through Weavers/u));
+  expect(await readers.allTextContents()).toContainEqual(expect.stringMatching(/Weavers.*Group of 1, commenter/u));
+  await shoot(page, "share-document");
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("tree", { name: "Documents" }).getByRole("treeitem").first().click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  await page
+    .getByRole("dialog", { name: /^Share / })
+    .getByRole("heading", { name: "Who can see this" })
+    .waitFor();
+  await page.keyboard.press("Escape");
+
+  await settingsOf(page);
+  await settings.getByRole("button", { name: "Take Bo out of Weavers" }).click();
+  await settings.getByText("Nobody is in it yet.").waitFor();
+  await settings.getByRole("button", { name: "Remove the group Weavers" }).click();
+  await settings.getByRole("button", { name: "Remove Weavers now" }).click();
+  await expect.poll(() => settings.getByText("Nobody is in it yet.").count()).toBe(0);
+  await page.keyboard.press("Escape");
+});
+
+/** Pictures of what is shown, light, dark and on a phone, where HEDDLE_PICTURES names a folder. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env["HEDDLE_PICTURES"];
+  if (folder === undefined) return;
+  const size = page.viewportSize();
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.screenshot({ path: `${folder}/${name}-${scheme}.png` });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 390, height: 780 });
+  await page.screenshot({ path: `${folder}/${name}-phone.png` });
+  if (size !== null) await page.setViewportSize(size);
+}

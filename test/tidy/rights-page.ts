@@ -42,12 +42,15 @@ function kindOf(verb: Verb): string {
   return verb.slice(0, verb.indexOf("."));
 }
 
-// Without a conversation among the parameters, some commands are about the workspace.
+// Without a conversation among the parameters, some commands are about the workspace; others name what they are about.
+const given = ["document", "conversation", "folder"].map((type) => ({ on: { type, id: "id" } }));
 const accesses = Object.entries(commands).flatMap(([name, row]) => {
   const access = row.access as (params: object) => Access;
-  return [...new Set([access({}), access({ rootId: "root" })].map(([verb]) => verb))].map(
-    (verb) => [verb, name] as const,
-  );
+  return [
+    ...new Set(
+      given.flatMap((params) => [access(params), access({ ...params, rootId: "root" })]).map(([verb]) => verb),
+    ),
+  ].map((verb) => [verb, name] as const);
 });
 const commandsByVerb = new Map(
   verbs.map((verb) => [verb, accesses.flatMap(([each, name]) => (each === verb ? [`\`${name}\``] : []))]),

@@ -123,6 +123,57 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { rootId: "root_1", systemPrompt: null, thinking: "low", toolsOff: ["shell"], fallbacks: ["a/b"] },
     bad: [{}, { rootId: "root_1", thinking: "some" }, { rootId: "root_1", fallbacks: ["nowhere"] }],
   },
+  "share.list": {
+    good: { on: { type: "document", id: "doc/1/2" } },
+    bad: [{}, { on: {} }, { on: { type: "workspace" } }, { on: { type: "document", id: "a b" } }, { on: "document" }],
+  },
+  "share.give": {
+    good: { on: { type: "conversation", id: "root_1" }, to: { type: "group", id: "group_1" }, role: "commenter" },
+    bad: [
+      { on: { type: "folder-path", path: "" }, to: { type: "everyone" }, role: null },
+      { on: { type: "folder-path", path: "../a" }, to: { type: "everyone" }, role: null },
+      { on: { type: "conversation", id: "root_1" }, to: { type: "link", id: "link_1" }, role: null },
+      { on: { type: "conversation", id: "root_1" }, to: { type: "person" }, role: null },
+      { on: { type: "conversation", id: "root_1" }, to: { type: "everyone" }, role: "admin" },
+      { on: { type: "conversation", id: "root_1" }, to: { type: "everyone" } },
+    ],
+  },
+  "share.inherit": {
+    good: { on: { type: "document", id: "doc/1/2" }, inherits: false },
+    bad: [{ on: { type: "folder", id: "folder_1" } }, { on: { type: "folder", id: "folder_1" }, inherits: null }],
+  },
+  "share.link": {
+    good: { on: { type: "conversation", id: "root_1" }, hash: "ab".repeat(32), role: "viewer", expiresAt: 1 },
+    bad: [
+      { on: { type: "conversation", id: "root_1" }, hash: "ab", role: "viewer", expiresAt: 1 },
+      { on: { type: "conversation", id: "root_1" }, hash: "ab".repeat(32), role: "editor", expiresAt: 1 },
+      { on: { type: "conversation", id: "root_1" }, hash: "ab".repeat(32), role: "viewer", expiresAt: 1.5 },
+      { on: { type: "conversation", id: "root_1" }, hash: "ab".repeat(32), role: "viewer" },
+    ],
+  },
+  "share.end-link": {
+    good: { on: { type: "document", id: "doc/1/2" }, linkId: "link_1" },
+    bad: [{ linkId: "link_1" }, { on: { type: "document", id: "doc/1/2" } }],
+  },
+  "person.list": { good: {}, bad: ["all"] },
+  "person.set-role": {
+    good: { personId: "person_1", role: null },
+    bad: [{ personId: "person_1" }, { personId: "person_1", role: "boss" }, { role: "viewer" }],
+  },
+  "group.list": { good: {}, bad: ["all"] },
+  "group.create": {
+    good: { name: "Weavers" },
+    bad: [{}, { name: " " }, { name: "x".repeat(201) }, { name: "\ud800" }],
+  },
+  "group.rename": { good: { groupId: "group_1", name: "Dyers" }, bad: [{ name: "Dyers" }, { groupId: "group_1" }] },
+  "group.set-member": {
+    good: { groupId: "group_1", personId: "person_1", member: false },
+    bad: [
+      { groupId: "group_1", personId: "person_1" },
+      { groupId: "group_1", member: true },
+    ],
+  },
+  "group.remove": { good: { groupId: "group_1" }, bad: [{}, { groupId: 1 }] },
   "token.list": { good: {}, bad: ["all"] },
   "token.create": {
     good: { name: "Loom", hash: "0".repeat(64), rights: ["read"], scope: null },

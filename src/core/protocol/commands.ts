@@ -12,13 +12,16 @@ import { fileCommands } from "./command/file.ts";
 import { folderCommands } from "./command/folder.ts";
 import { mcpCommands } from "./command/mcp.ts";
 import { messageCommands } from "./command/message.ts";
+import { groupCommands } from "./command/group.ts";
 import { modelsCommands } from "./command/models.ts";
+import { personCommands } from "./command/person.ts";
 import { presetCommands } from "./command/preset.ts";
 import { promptCommands } from "./command/prompt.ts";
 import { providerCommands } from "./command/provider.ts";
 import { questionCommands } from "./command/question.ts";
 import { runCommands } from "./command/run.ts";
 import { searchCommands } from "./command/search.ts";
+import { shareCommands } from "./command/share.ts";
 import { tokenCommands } from "./command/token.ts";
 import { trashCommands } from "./command/trash.ts";
 import { turnCommands } from "./command/turn.ts";
@@ -53,6 +56,9 @@ export const commands = {
   ...modelsCommands,
   ...providerCommands,
   ...mcpCommands,
+  ...shareCommands,
+  ...personCommands,
+  ...groupCommands,
   ...tokenCommands,
   ...webhookCommands,
 };

@@ -47,11 +47,12 @@
  *    MCP servers offer to people (`mcp.offers`, `mcp.attach`, `mcp.prompt`, `mcp.view`).
  * 40 Versions of canvases have names (`canvas.name-version`, `name`, `named`); a canvas is copied as it was at a revision.
  *    A find of `search.all` names its thread (`threadId`).
+ * 41 Sharing, people and groups (`share.*`, `person.*`, `group.*`); tokens that may share.
  */
-export const protocolVersion = 40;
+export const protocolVersion = 41;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "e43abb2b";
+export const schemaHash = "59e0ad60";

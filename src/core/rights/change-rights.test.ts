@@ -41,7 +41,7 @@ test("A-18 the last owner of a workspace is not demoted or removed, also not thr
   );
   expect(refused(start, { type: "person-removed", id: ada })).toBe("LAST_OWNER");
   const byGroup = after(start, [
-    { type: "group-set", id: one, name: "Owners" },
+    { type: "group-set", id: one, name: "Owners", isNew: true },
     { type: "member-set", group: one, person: bob, isMember: true },
     { type: "role-set", object: workspaceKey, subject: { type: "group", id: one }, role: "owner" },
     { type: "person-removed", id: ada },
@@ -61,8 +61,8 @@ test("A-18 a private document whose last owner is removed passes to the workspac
 
 test("A-17 a group that ends takes its roles along; a person in two groups keeps the higher", () => {
   const both = after(start, [
-    { type: "group-set", id: one, name: "Readers" },
-    { type: "group-set", id: two, name: "Authors" },
+    { type: "group-set", id: one, name: "Readers", isNew: true },
+    { type: "group-set", id: two, name: "Authors", isNew: true },
     { type: "member-set", group: one, person: bob, isMember: true },
     { type: "member-set", group: two, person: bob, isMember: true },
     { type: "role-set", object: plan, subject: { type: "group", id: one }, role: "viewer" },
@@ -73,7 +73,7 @@ test("A-17 a group that ends takes its roles along; a person in two groups keeps
   const left = after(both, [{ type: "group-removed", id: two }]);
   expect(roleOfBob(left)).toBe("viewer");
   // A later group with that id begins without members and without roles.
-  const again = after(left, [{ type: "group-set", id: two, name: "Others" }]);
+  const again = after(left, [{ type: "group-set", id: two, name: "Others", isNew: true }]);
   expect([...(again.groups.get(two)?.members ?? [])]).toEqual([]);
   expect(again.shares.get(plan)?.size).toBe(1);
 });

@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../base/errors.ts";
 import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { workspaceKey, type ObjectKey } from "./object-key.ts";
-import type { RightsRow, ShareLinkRow } from "./rights-row.ts";
+import type { LinkRole, RightsRow, ShareLinkRow } from "./rights-row.ts";
 import { ownersOf, withRows, type Rights } from "./rights.ts";
 import type { Role } from "./role.ts";
 import { subjectKey, type Subject } from "./subject.ts";
@@ -11,14 +11,21 @@ import { subjectKey, type Subject } from "./subject.ts";
 export type RightsChange =
   | { readonly type: "person-added"; readonly id: PersonId; readonly name: string }
   | { readonly type: "person-removed"; readonly id: PersonId }
-  | { readonly type: "group-set"; readonly id: GroupId; readonly name: string }
+  /** Makes a group, or renames one; its name must be no other group's. */
+  | { readonly type: "group-set"; readonly id: GroupId; readonly name: string; readonly isNew: boolean }
   | { readonly type: "group-removed"; readonly id: GroupId }
   | { readonly type: "member-set"; readonly group: GroupId; readonly person: PersonId; readonly isMember: boolean }
   /** Gives a role, or takes it with null. */
   | { readonly type: "role-set"; readonly object: ObjectKey; readonly subject: Subject; readonly role: Role | null }
   /** Opens an object to the roles given above it, or closes it to them; then `by` owns it. */
   | { readonly type: "inherits-set"; readonly object: ObjectKey; readonly inherits: boolean; readonly by: PersonId }
-  | { readonly type: "link-made"; readonly link: Omit<ShareLinkRow, "type" | "ended">; readonly now: number }
+  | {
+      readonly type: "link-made";
+      readonly link: Omit<ShareLinkRow, "type" | "ended">;
+      /** A viewer if absent. */
+      readonly role?: LinkRole;
+      readonly now: number;
+    }
   | { readonly type: "link-ended"; readonly id: LinkId };
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -57,7 +64,7 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
       ]);
     }
     case "group-set":
-      return ok([{ type: "group", id: change.id, name: change.name, ended: false }]);
+      return namedGroup(rights, change);
     case "group-removed": {
       const group = rights.groups.get(change.id);
       if (group === undefined) return missing("group", change.id);
@@ -80,7 +87,7 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
       return ok(change.inherits ? [row] : [row, shareRow(change.object, change.by)]);
     }
     case "link-made": {
-      const { link, now } = change;
+      const { link, role = "viewer", now } = change;
       if (!rights.people.has(link.by)) return missing("person", link.by);
       if (link.object === workspaceKey) {
         return err(
@@ -93,7 +100,7 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
           refusal("INVALID_PARAMS", facts, "A share link ends within 90 days. Nothing was shared; give a nearer time."),
         );
       }
-      const share: RightsRow = { type: "share", object: link.object, subject: linkKey(link.id), role: "viewer" };
+      const share: RightsRow = { type: "share", object: link.object, subject: linkKey(link.id), role };
       return ok([{ ...link, type: "link", ended: false }, share]);
     }
     case "link-ended": {
@@ -102,6 +109,26 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
       return ok([{ ...link, ended: true }, ...sharesEnded(rights, { type: "link", id: change.id })]);
     }
   }
+}
+
+/** The most groups of a workspace: each question about rights looks at all of them. */
+export const groupsMax = 500;
+
+function namedGroup(
+  { groups }: Rights,
+  { id, name, isNew }: Extract<RightsChange, { type: "group-set" }>,
+): Result<readonly RightsRow[], Refusal> {
+  if (!isNew && !groups.has(id)) return missing("group", id);
+  const same = name.toLowerCase();
+  if ([...groups].some(([other, group]) => other !== id && group.name.toLowerCase() === same)) {
+    const message = "Another group has this name already. Nothing was changed; choose another name.";
+    return err(refusal("INVALID_PARAMS", { name }, message));
+  }
+  if (isNew && groups.size >= groupsMax) {
+    const message = `No group was made: there are ${groupsMax} already. Remove some.`;
+    return err(refusal("INVALID_PARAMS", { groups_max: groupsMax }, message));
+  }
+  return ok([{ type: "group", id, name, ended: false }]);
 }
 
 function roleRows(

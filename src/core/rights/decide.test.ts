@@ -93,9 +93,9 @@ test.each(Object.entries(none))(
 );
 
 test("A-19 a link reads what it is for, and no more, until it ends", () => {
-  const made = (row: object): Rights =>
+  const made = (row: object, role: Role = "viewer"): Rights =>
     rightsWith([
-      share(folderPathKey("Plans"), { type: "link", id: link }, "viewer"),
+      share(folderPathKey("Plans"), { type: "link", id: link }, role),
       {
         type: "link",
         id: link,
@@ -111,6 +111,8 @@ test("A-19 a link reads what it is for, and no more, until it ends", () => {
   for (const verb of verbs) {
     const expected = ["folder.see", "document.read", "conversation.read"].includes(verb) ? "allowed" : "refused";
     expect([verb, decide(made({}), holder, { verb, chain, isOwn: true, now })]).toEqual([verb, expected]);
+    const commenting = verb === "document.comment" ? "allowed" : expected;
+    expect([verb, decide(made({}, "commenter"), holder, { verb, chain, now })]).toEqual([verb, commenting]);
     expect(decide(made({}), holder, { verb, chain: [workspaceKey], now })).toBe("hidden");
     expect(decide(made({}), holder, { verb, chain: canvasChain(plan, "Elsewhere"), now })).toBe("hidden");
     expect(decide(made({ expiresAt: now }), holder, { verb, chain, now })).toBe("hidden");

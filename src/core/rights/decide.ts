@@ -53,7 +53,7 @@ export function decide(rights: Rights, asker: Asker, { verb, chain, isOwn = fals
   const isAccountEnough = needed.account && asker.type === "person" && subjects.length > 0 && chain[0] === workspaceKey;
   const role = roleOn(rights, subjects, chain) ?? (isAccountEnough ? "viewer" : null);
   if (role === null || !reaches(asker, chain)) return "hidden";
-  if (asker.type === "link") return needed.link ? "allowed" : "refused";
+  if (asker.type === "link") return needed.link && isAtLeast(role, needed.role) ? "allowed" : "refused";
   if (asker.token !== null && (needed.token === null || !asker.token.rights.includes(needed.token))) return "refused";
   if (!isAtLeast(role, isOwn && needed.own !== undefined ? needed.own : needed.role)) return "refused";
   const isStale = asker.authenticatedAt !== null && now - asker.authenticatedAt > freshMs;

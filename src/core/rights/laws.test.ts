@@ -5,6 +5,7 @@ import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
 import { changeRights, type RightsChange } from "./change-rights.ts";
 import { decide, type Asker } from "./decide.ts";
 import type { Chain, ObjectKey } from "./object-key.ts";
+import { linkRoles } from "./rights-row.ts";
 import { noRights, withRows, type Rights } from "./rights.ts";
 import { roles, type Role } from "./role.ts";
 import { verbRow, verbs } from "./verb-table.ts";
@@ -56,7 +57,15 @@ const change: fc.Arbitrary<RightsChange> = fc.oneof(
     arbitrary: fc.record({ type: fc.constant("person-added" as const), id: personId, name: fc.constant("N") }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("group-removed" as const), id: groupId }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("group-set" as const), id: groupId, name: fc.constant("G") }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("group-set" as const),
+      id: groupId,
+      name: fc.constantFrom("G", "g", "H"),
+      isNew: fc.boolean(),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -68,6 +77,7 @@ const change: fc.Arbitrary<RightsChange> = fc.oneof(
         by: personId,
         expiresAt: fc.integer({ min: 1, max: 60 }),
       }),
+      role: fc.constantFrom(...linkRoles),
       now: fc.constant(0),
     }),
   },
@@ -96,7 +106,7 @@ interface World {
 function world(): World {
   const sentences: readonly RightsChange[] = [
     ...people.slice(0, 3).map((id): RightsChange => ({ type: "person-added", id: id as never, name: "N" })),
-    { type: "group-set", id: "g0" as GroupId, name: "G" },
+    { type: "group-set", id: "g0" as GroupId, name: "G", isNew: true },
     {
       type: "role-set",
       object: "workspace" as ObjectKey,
@@ -121,11 +131,11 @@ const heightOf = (given: Role | null): number => (given === null ? 0 : roles.ind
 /** What the sentences come to: each is read once, from the first on. */
 class Told {
   readonly alive = new Set<string>();
-  readonly groups = new Set<string>();
+  readonly groups = new Map<string, string>();
   readonly members = new Set<string>();
   readonly given = new Map<string, number>();
   readonly shut = new Set<string>();
-  readonly links = new Map<string, { readonly object: string; readonly until: number }>();
+  readonly links = new Map<string, { readonly object: string; readonly until: number; readonly comments: boolean }>();
 
   constructor(sentences: readonly RightsChange[]) {
     for (const sentence of sentences) this.read(sentence);
@@ -142,7 +152,7 @@ class Told {
         this.forget(sentence.id);
         return this.bequeath();
       case "group-set":
-        this.groups.add(sentence.id);
+        this.groups.set(sentence.id, sentence.name.toUpperCase());
         return;
       case "group-removed":
         this.groups.delete(sentence.id);
@@ -167,7 +177,11 @@ class Told {
         }
         return;
       case "link-made":
-        this.links.set(sentence.link.id, { object: sentence.link.object, until: sentence.link.expiresAt });
+        this.links.set(sentence.link.id, {
+          object: sentence.link.object,
+          until: sentence.link.expiresAt,
+          comments: sentence.role === "commenter",
+        });
         return;
       case "link-ended":
         this.links.delete(sentence.id);
@@ -177,7 +191,7 @@ class Told {
   /** The height of a person's role that is given on an object itself. */
   on(person: string, name: string): number {
     if (!this.alive.has(person)) return 0;
-    const names = ["all", person, ...[...this.groups].filter((group) => this.members.has(`${group} ${person}`))];
+    const names = ["all", person, ...[...this.groups.keys()].filter((group) => this.members.has(`${group} ${person}`))];
     return Math.max(...names.map((each) => this.given.get(`${each} ${name}`) ?? 0));
   }
 
@@ -213,8 +227,11 @@ function isMade(told: Told, sentences: readonly RightsChange[], asked: RightsCha
 function mayBe(told: Told, asked: RightsChange): boolean {
   switch (asked.type) {
     case "person-added":
-    case "group-set":
       return true;
+    case "group-set": {
+      const isTaken = [...told.groups].some(([id, name]) => id !== asked.id && name === asked.name.toUpperCase());
+      return !isTaken && (asked.isNew || told.groups.has(asked.id));
+    }
     case "person-removed":
       return told.alive.has(asked.id);
     case "group-removed":
@@ -281,6 +298,10 @@ function compare(world: World): void {
       const said = decide(rights, { type: "link", id: id as never }, { verb: "document.read", chain, now });
       const expected = linkReads(told, world, id, name) ? "allowed" : "hidden";
       if (said !== expected) expect([id, name, said]).toEqual([id, name, expected]);
+      const comments = decide(rights, { type: "link", id: id as never }, { verb: "document.comment", chain, now });
+      const mayComment =
+        expected === "hidden" ? expected : told.links.get(id)?.comments === true ? "allowed" : "refused";
+      if (comments !== mayComment) expect([id, name, comments]).toEqual([id, name, mayComment]);
     }
   }
 }

@@ -14,7 +14,11 @@ export type RightsRow =
   | { readonly type: "object"; readonly object: ObjectKey; readonly inherits: boolean }
   | ShareLinkRow;
 
-/** A link with which everyone who has it may read one object and what lies in it. */
+/** What a share link may give. */
+export const linkRoles = ["viewer", "commenter"] as const satisfies readonly Role[];
+export type LinkRole = (typeof linkRoles)[number];
+
+/** A link with which everyone who has it may read one object and what lies in it, and comment there if it says so. */
 export interface ShareLinkRow {
   readonly type: "link";
   readonly id: LinkId;

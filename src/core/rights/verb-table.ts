@@ -13,7 +13,7 @@ export interface VerbRow {
   readonly token: Right | null;
   /** Whether it changes something: only such a request is recorded, so that it takes effect once. */
   readonly changes: boolean;
-  /** Whether the holder of a share link may. */
+  /** Whether the holder of a share link may, if the link gives the role. */
   readonly link: boolean;
   /** Whether the person must have signed in a short time ago. */
   readonly fresh: boolean;
@@ -54,17 +54,17 @@ const verbTable = {
   "folder.see": reads("viewer", "see the folder and list what one may see in it", { link: true }),
   "folder.create": changes("editor", "create in it", { token: "write" }),
   "folder.arrange": changes("editor", "rename and move what is in it"),
-  "folder.share": changes("owner", "give and take roles, inherit or not"),
+  "folder.share": changes("owner", "give and take roles, inherit or not, share links", { token: "share" }),
 
   "document.read": reads("viewer", "read the text, its history and its suggestions", { token: "read", link: true }),
   "document.copy": reads("viewer", "export or duplicate it"),
-  "document.comment": changes("commenter", "comment, reply, change one's own comments", { token: "write" }),
+  "document.comment": changes("commenter", "comment, reply, change one's own comments", { token: "write", link: true }),
   "document.resolve": changes("editor", "resolve and reopen any thread", { token: "write", own: "commenter" }),
   "document.move-thread": changes("editor", "move a thread of comments", { own: "commenter" }),
   "document.delete-thread": changes("owner", "delete any thread of comments", { own: "commenter" }),
   "document.edit": changes("editor", "edit, undo, decide suggestions, restore, rename, take control, edit policy"),
   "document.delete": changes("owner", "delete, restore from the trash, purge"),
-  "document.share": changes("owner", "give and take roles, inherit or not, share links"),
+  "document.share": changes("owner", "give and take roles, inherit or not, share links", { token: "share" }),
 
   "conversation.read": reads("viewer", "read messages, feed, usage", { token: "read", link: true }),
   "conversation.label": changes("commenter", "label messages", { token: "write" }),
@@ -80,7 +80,7 @@ const verbTable = {
   "conversation.see-rules": reads("owner", "list the approval rules of the conversation"),
   "conversation.trace": reads("owner", "read the trace of its runs", { token: "read" }),
   "conversation.delete": changes("owner", "delete, restore from the trash, purge"),
-  "conversation.share": changes("owner", "give and take roles, inherit or not, share links"),
+  "conversation.share": changes("owner", "give and take roles, inherit or not, share links", { token: "share" }),
 } as const satisfies Readonly<Record<string, VerbRow>>;
 
 /** What a request does; the word before the dot is the kind of object it does it to. */

@@ -6,7 +6,7 @@ import type { SignedIn } from "./signed-in.ts";
 export interface Accounts {
   readonly keeper: Pick<RightsKeeper, "rights" | "decide" | "onChanged">;
   /** Returns who sends a request, by its session or scoped token; null for nobody. Needs only memory. */
-  find(request: Pick<IncomingMessage, "headers">): SignedIn | null;
+  find(request: Pick<IncomingMessage, "headers" | "socket">): SignedIn | null;
   /** Answers a request at one of its own addresses, after Host and Origin were checked; false: it is none of them. */
   answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
   /** Notifies of every session that ends. */

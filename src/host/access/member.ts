@@ -12,6 +12,10 @@ export interface Member {
   readonly keeper: Pick<RightsKeeper, "rights" | "decide">;
   /** When they proved last who they are, UTC milliseconds; null where that is not asked, as for a scoped token. */
   readonly authenticatedAt: number | null;
+  /** The id of the session or scoped token that they came with, for the audit log. */
+  readonly credential?: string;
+  /** The network that they came from, for the audit log. */
+  readonly network?: string;
 }
 
 /** Who asks. Neither: the one person who owns everything in the workspace. */

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { must } from "../../core/base/assert.ts";
-import type { DocumentId, DraftId, NodeId, RunId, TrashId } from "../../core/base/ids.ts";
+import type { DocumentId, DraftId, GroupId, LinkId, NodeId, PersonId, RunId, TrashId } from "../../core/base/ids.ts";
 import type { RunRecord } from "../../core/port/store.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
@@ -22,6 +22,8 @@ import { openStoredChoices } from "../models/stored-choices.ts";
 import { openStoredWindows } from "../models/stored-windows.ts";
 import { openModelSettings } from "../models/model-settings.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { Asking } from "../access/member.ts";
+import { RightsKeeper } from "../access/rights-keeper.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
 
 /** A workspace with an object of every kind that commands use. */
@@ -31,6 +33,7 @@ class Setup {
   readonly mcp: McpWorld;
   readonly folders: Folders;
   readonly #dispatch: Dispatch;
+  readonly #workspace: Workspace;
   readonly #closing: readonly (() => unknown)[];
   /** Begins a thread on the first line of the canvas. */
   async commented(): Promise<CommandAnswer<"comment.add">["thread"]> {
@@ -48,6 +51,7 @@ class Setup {
     this.mcp = parts.mcp;
     this.folders = parts.folders;
     this.#dispatch = createDispatch(workspace);
+    this.#workspace = workspace;
     this.#closing = [close, () => parts.folders.close(), () => parts.studio.close(), () => parts.mcp.end()];
   }
 
@@ -75,7 +79,9 @@ class Setup {
     const settings = accepted(
       await openModelSettings({ config: {}, deps, logger: platform.logger, keys, windows, choices }),
     );
-    const whole: Workspace = { ...workspace, folders, mcp: await mcp.open({ added }), modelSettings: settings };
+    const team = await RightsKeeper.open(store, platform.clock);
+    accepted(await team.begin(ada.id as string as PersonId, ada.name));
+    const whole: Workspace = { ...workspace, team, folders, mcp: await mcp.open({ added }), modelSettings: settings };
     return new Setup({ folder, studio, mcp, folders }, whole, () => settings.close());
   }
 
@@ -83,13 +89,24 @@ class Setup {
   async ask<Name extends CommandName>(name: Name, params: CommandParams<Name>): Promise<CommandAnswer<Name>> {
     const { replica } = await this.studio.author(ada);
     const answer: unknown = accepted(
-      await this.#dispatch({ caller: { actor: ada, clientId: "page", replica }, name, params }),
+      await this.#dispatch({ caller: { actor: ada, clientId: "page", replica, ...this.#asking(name) }, name, params }),
     );
     const sent: unknown = JSON.parse(JSON.stringify(answer));
     const schema: v.GenericSchema = commands[name].answer;
     // A schema drops fields it does not name, so equality means that the answer has no others.
     expect(v.parse(schema, sent)).toEqual(sent);
     return answer as CommandAnswer<Name>;
+  }
+
+  /** People and sharing are a team's alone: its owner asks for them. */
+  #asking(name: CommandName): Asking {
+    const { team: keeper } = this.#workspace;
+    if (keeper === null || !/^(?:share|person|group)\./u.test(name)) return {};
+    return { member: { id: ada.id as string as PersonId, keeper, authenticatedAt: Date.now() } };
+  }
+
+  get shared() {
+    return { type: "document", id: this.studio.canvasId } as const;
   }
 
   /** Sends a question and waits for its reply. */
@@ -289,6 +306,51 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
       toolsOff: ["shell"],
       fallbacks: ["other/voice"],
     }),
+  "share.list": async () => {
+    await drives["share.link"]();
+    return setup.ask("share.list", { on: setup.shared });
+  },
+  "share.give": async () => {
+    const { groupId } = await drives["group.create"]();
+    return setup.ask("share.give", {
+      on: setup.shared,
+      to: { type: "group", id: groupId as GroupId },
+      role: "commenter",
+    });
+  },
+  "share.inherit": () => setup.ask("share.inherit", { on: setup.shared, inherits: false }),
+  "share.link": () =>
+    setup.ask("share.link", {
+      on: setup.shared,
+      hash: "1".repeat(64),
+      role: "commenter",
+      expiresAt: Date.now() + 1_000,
+    }),
+  "share.end-link": async () => {
+    const { linkId } = await drives["share.link"]();
+    return setup.ask("share.end-link", { on: setup.shared, linkId: linkId as LinkId });
+  },
+  "person.list": () => setup.ask("person.list", {}),
+  "person.set-role": async () =>
+    setup.ask("person.set-role", { personId: ada.id as string as PersonId, role: "owner" }),
+  "group.list": async () => {
+    await drives["group.set-member"]();
+    return setup.ask("group.list", {});
+  },
+  "group.create": () => setup.ask("group.create", { name: "Weavers" }),
+  "group.rename": async () => {
+    const { groupId } = await drives["group.create"]();
+    return setup.ask("group.rename", { groupId: groupId as GroupId, name: "Dyers" });
+  },
+  "group.set-member": async () => {
+    const { groupId } = await drives["group.create"]();
+    const personId = ada.id as string as PersonId;
+    return setup.ask("group.set-member", { groupId: groupId as GroupId, personId, member: true });
+  },
+  "group.remove": async () => {
+    const { groupId } = await drives["group.create"]();
+    return setup.ask("group.remove", { groupId: groupId as GroupId });
+  },
   async "token.list"() {
     await drives["token.create"]();
     return setup.ask("token.list", {});

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { must } from "../../core/base/assert.ts";
-import type { ToolCallId } from "../../core/base/ids.ts";
+import type { GroupId, LinkId, ToolCallId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { commands, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
 import {
@@ -77,6 +77,27 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
     },
   },
   "conversation.settings": { params: async (setup) => ({ rootId: await setup.root(), thinking: "low" }) },
+  "share.list": "reads",
+  "share.give": {
+    params: async (setup) => ({ on: await shared(setup), to: { type: "everyone" }, role: "viewer" }),
+  },
+  "share.inherit": { params: async (setup) => ({ on: await shared(setup), inherits: false }) },
+  "share.link": { params: async (setup) => ({ on: await shared(setup), ...newLink() }) },
+  "share.end-link": {
+    async params(setup) {
+      const on = await shared(setup);
+      return { on, linkId: (await setup.call("share.link", { on, ...newLink() })).linkId as LinkId };
+    },
+  },
+  "person.list": "reads",
+  "person.set-role": { params: async (setup) => ({ personId: await setup.colleague(), role: "editor" }) },
+  "group.list": "reads",
+  "group.create": { params: async () => ({ name: "Weavers" }) },
+  "group.rename": { params: async (setup) => ({ groupId: await group(setup), name: "Dyers" }) },
+  "group.set-member": {
+    params: async (setup) => ({ groupId: await group(setup), personId: await setup.colleague(), member: true }),
+  },
+  "group.remove": { params: async (setup) => ({ groupId: await group(setup) }) },
   "token.list": "reads",
   "token.create": { params: async () => newToken },
   "token.revoke": {
@@ -330,3 +351,13 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
 
 export const names = Object.keys(commands) as readonly CommandName[];
 export const changing = names.filter((name) => cases[name] !== "reads");
+
+async function shared(setup: Setup) {
+  return { type: "document" as const, id: await setup.canvas() };
+}
+
+const newLink = () => ({ hash: "1".repeat(64), role: "viewer" as const, expiresAt: Date.now() + 60_000 });
+
+async function group(setup: Setup): Promise<GroupId> {
+  return (await setup.call("group.create", { name: "Weavers" })).groupId as GroupId;
+}

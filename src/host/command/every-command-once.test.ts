@@ -1,18 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { PersonId } from "../../core/base/ids.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import type { Grant } from "../../core/protocol/base/grant.ts";
 import { commands, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
-import { decide } from "../../core/rights/decide.ts";
-import { workspaceKey } from "../../core/rights/object-key.ts";
-import { noRights, withRows } from "../../core/rights/rights.ts";
-import { subjectKey } from "../../core/rights/subject.ts";
 import { rights } from "../../core/rights/token-right.ts";
 import { verbRow } from "../../core/rights/verb-table.ts";
 import type { Asking } from "../access/member.ts";
 import { cases, changing, names } from "./every-command-cases.test-support.ts";
-import { closeAll, newFolder, person, Setup } from "./every-command.test-support.ts";
+import { closeAll, newFolder, Setup } from "./every-command.test-support.ts";
 
 afterEach(closeAll);
 
@@ -51,7 +46,8 @@ describe("C-38 a command repeated with its request id takes effect once and gets
 
   test("every command listed as a read only reads", () => {
     const wrong = names.filter((name) => {
-      const params = { rootId: "r", canvasId: "c", blockId: "b", nodeId: "n", runId: "r", turnId: "t" };
+      const on = { type: "document", id: "b" };
+      const params = { rootId: "r", canvasId: "c", blockId: "b", nodeId: "n", runId: "r", turnId: "t", on };
       const [verb] = (commands[name].access as (given: unknown) => Access)(params);
       return !verbRow(verb).changes !== (cases[name] === "reads");
     });
@@ -76,7 +72,7 @@ describe("19.11 a command whose answer was lost answers the repeat", () => {
   });
 
   test.each(changing)("%s, to a person with an account and to a scoped token, who reach what it left", async (name) => {
-    const callers = { member: async () => owner, token: scopedToken };
+    const callers = { member: async (at: Setup) => ({ member: at.owner() }), token: scopedToken };
     for (const [kind, askingIn] of Object.entries(callers)) {
       const setup = await Setup.open(newFolder());
       const params = await paramsOf(name, setup);
@@ -104,34 +100,12 @@ describe("19.11 a command whose answer was lost answers the repeat", () => {
   });
 });
 
-const ownerRights = withRows(noRights, [
-  { type: "person", id: person.id as string as PersonId, name: person.name, ended: false },
-  {
-    type: "share",
-    object: workspaceKey,
-    subject: subjectKey({ type: "person", id: person.id as string as PersonId }),
-    role: "owner",
-  },
-]);
-
-/** A person with an account, who owns the workspace. */
-const owner: Asking = {
-  member: {
-    id: person.id as string as PersonId,
-    authenticatedAt: 0,
-    keeper: {
-      rights: ownerRights,
-      decide: (asker, question) => decide(ownerRights, asker, { ...question, now: 0 }),
-    },
-  },
-};
-
 /** Returns whether a command is for people with accounts, or for tokens that reach single conversations and canvases. */
 function isOffered(kind: string, name: CommandName, params: object): boolean {
   const [verb, { type }] = (commands[name].access as (given: unknown) => Access)(params);
   return kind === "member"
     ? name !== "conversation.for-settings" && name !== "webhook.create"
-    : verbRow(verb).token !== null && type !== "workspace" && type !== "folder";
+    : verbRow(verb).token !== null && type !== "workspace" && type !== "folder" && !name.startsWith("share.");
 }
 
 const noGrant: Grant = { id: "token_1", name: "Loom", rights, scope: null };
@@ -140,7 +114,7 @@ const noGrant: Grant = { id: "token_1", name: "Loom", rights, scope: null };
 async function scopedToken({ store }: Setup): Promise<Asking> {
   const rootIds = (await store.roots()).map(({ id }) => id);
   const canvasIds = (await store.blocks(null)).map(({ id }) => id);
-  return { grant: { ...noGrant, scope: { folderIds: [], rootIds, canvasIds } } };
+  return { member: null, grant: { ...noGrant, scope: { folderIds: [], rootIds, canvasIds } } };
 }
 
 async function paramsOf<Name extends CommandName>(name: Name, setup: Setup): Promise<CommandParams<Name>> {

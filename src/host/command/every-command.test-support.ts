@@ -11,6 +11,7 @@ import type {
   DraftId,
   FolderId,
   NodeId,
+  PersonId,
   RequestId,
   RootId,
   RunId,
@@ -30,7 +31,9 @@ import { says } from "../conversation/queue/conversation.test-support.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { model as modelActor } from "../document/world.test-support.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
-import type { Asking } from "../access/member.ts";
+import { workspaceKey } from "../../core/rights/object-key.ts";
+import type { Asking, Member } from "../access/member.ts";
+import type { RightsKeeper } from "../access/rights-keeper.ts";
 import type { ModelSettings } from "../models/types.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
@@ -149,6 +152,7 @@ export class Setup {
       platform,
       cwd: tmpdir(),
       welcome: false,
+      team: true,
       files: await openFolderTree(folder, platform.clock),
       folders: plainOpener(platform.clock),
       // Only the parts that commands change exist.
@@ -157,6 +161,8 @@ export class Setup {
     });
     const setup = new Setup({ workspace, store, folder, commits, outside });
     closing.push(() => workspace.close());
+    const begun = await setup.keeper.begin(person.id as string as PersonId, person.name);
+    if (!begun.ok && begun.error.code !== "FORBIDDEN") throw new Error(begun.error.message);
     await setup.rest();
     return setup;
   }
@@ -168,8 +174,28 @@ export class Setup {
     asking: Asking = {},
   ) {
     const replica = await this.workspace.replicas.forClient(clientId, person);
-    const caller = { actor: person, clientId, replica, ...asking };
+    // People and sharing are a team's alone: without an account nobody asks for them.
+    const isOfTeam = /^(?:share|person|group)\./u.test(name);
+    const caller = { actor: person, clientId, replica, ...(isOfTeam ? { member: this.owner() } : {}), ...asking };
     return createDispatch(this.workspace)({ caller, name, params, requestId: requestId as RequestId });
+  }
+
+  get keeper(): RightsKeeper {
+    return must(this.workspace.team, "the workspace has a team");
+  }
+
+  /** The person of the tests as the owner of the workspace, with an account. */
+  owner(): Member {
+    return { id: person.id as string as PersonId, keeper: this.keeper, authenticatedAt: Date.now() };
+  }
+
+  /** Another person with an account. */
+  async colleague(): Promise<PersonId> {
+    const id = "colleague" as PersonId;
+    const asker = { type: "person", id: this.owner().id, authenticatedAt: Date.now(), token: null } as const;
+    const by = { asker, credential: null, address: null, verb: "workspace.people", chain: [workspaceKey] } as const;
+    accept(await this.keeper.change({ ...by, changes: [{ type: "person-added", id, name: "Colleague" }] }));
+    return id;
   }
 
   /** Performs a preparing command, with an id of its own. */

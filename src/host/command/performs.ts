@@ -10,15 +10,18 @@ import { performComment } from "./comment.ts";
 import { performConversation } from "./conversation.ts";
 import { performFile } from "./file.ts";
 import { performFolder } from "./folder.ts";
+import { performGroup } from "./group.ts";
 import { performMcp } from "./mcp.ts";
 import { performMessage } from "./message.ts";
 import { performModels } from "./models.ts";
+import { performPerson } from "./person.ts";
 import { performPreset } from "./preset.ts";
 import { performPrompt } from "./prompt.ts";
 import { performProvider } from "./provider.ts";
 import { performQuestion } from "./question.ts";
 import { performRun } from "./run.ts";
 import { performSearch } from "./search.ts";
+import { performShare } from "./share.ts";
 import { performToken } from "./token.ts";
 import { performTrash } from "./trash.ts";
 import { performTurn } from "./turn.ts";
@@ -49,6 +52,9 @@ export const performs: Performs<CommandName> = {
   ...performModels,
   ...performProvider,
   ...performMcp,
+  ...performShare,
+  ...performPerson,
+  ...performGroup,
   ...performToken,
   ...performWebhook,
 };

@@ -2,7 +2,7 @@ import { must } from "../../core/base/assert.ts";
 import { reachOfAgent } from "../access/reach.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { HeddleClient } from "../../client/base/types.ts";
-import type { BlockId, PersonId, RootId } from "../../core/base/ids.ts";
+import type { BlockId, GroupId, PersonId, RootId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import type { CommandName } from "../../core/protocol/commands.ts";
 import { conversationKey, documentKey, folderPathKey, workspaceKey } from "../../core/rights/object-key.ts";
@@ -213,4 +213,28 @@ test("A-14 a stream that is open is cut when its reader loses the conversation",
   const ended = expect(readToEnd()).rejects.toThrow();
   await give("bob", null);
   await ended;
+});
+
+test("A-17 who is taken out of a group loses its watch and its lists at once; a removed group takes all", async () => {
+  const group = { type: "group", id: "g1" as GroupId } as const;
+  for (const id of ["bob", "cy"]) {
+    await team.add(id);
+    if (id === "bob") await team.change({ type: "group-set", id: group.id, name: "Weavers", isNew: true });
+    await team.change({ type: "member-set", group: group.id, person: id as PersonId, isMember: true });
+  }
+  await team.change({ type: "role-set", object: documentKey(canvasId), subject: group, role: "viewer" });
+  const [bob, cy] = [connect("bob"), connect("cy")];
+  const texts = [bob, cy].map((client) => client.openText(canvasId));
+  for (const text of texts) await until(text.header, (header) => header !== null);
+  const before = performance.now();
+  await team.change({ type: "member-set", group: group.id, person: "bob" as PersonId, isMember: false });
+  await until(must(texts[0], "Bob's").refused, (refused) => refused?.code === "BLOCK_NOT_FOUND");
+  expect(performance.now() - before).toBeLessThan(1_000);
+  expect([await codeOf(bob, "canvas.hashes", { canvasId }), await codeOf(cy, "canvas.hashes", { canvasId })]).toEqual([
+    "BLOCK_NOT_FOUND",
+    "yes",
+  ]);
+  accept(await ada.call("group.remove", { groupId: group.id }));
+  await until(must(texts[1], "Cy's").refused, (refused) => refused?.code === "BLOCK_NOT_FOUND");
+  expect((await until(cy.list(allCanvases), (view) => view !== null))?.total).toBe(0);
 });

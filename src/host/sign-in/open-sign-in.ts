@@ -18,7 +18,7 @@ import type { SealedValues } from "../base/sealed-values.ts";
 import { newToken } from "../server/http/token.ts";
 import { AttemptLimits } from "./attempt-limits.ts";
 import { EntryLinks, type Purpose } from "./links.ts";
-import { cookiesNamed } from "./request-facts.ts";
+import { cookiesNamed, networkOf } from "./request-facts.ts";
 import { sessionCookie } from "./session-cookie.ts";
 import { Sessions } from "./sessions.ts";
 import { SignInFacts } from "./sign-in-facts.ts";
@@ -143,7 +143,7 @@ function sweepOver(facts: SignInFacts, { clock, logger }: Platform): () => void 
 }
 
 function signedInWith(
-  request: Pick<IncomingMessage, "headers">,
+  request: Pick<IncomingMessage, "headers" | "socket">,
   { keeper, sessions, sessionOf }: SignInParts,
   tokens: Pick<AccessTokens, "find">,
 ): SignedIn | null {
@@ -157,7 +157,9 @@ function signedInWith(
     const token = bearer === undefined ? null : tokens.find(bearer);
     const id = (token?.by.id ?? "") as string as PersonId;
     const actor = token === null ? null : named(id);
-    return actor === null ? null : { actor, member: { id, keeper, authenticatedAt: null }, token, sessionId: null };
+    if (actor === null || token === null) return null;
+    const member = { id, keeper, authenticatedAt: null, credential: token.id, network: networkOf(request) };
+    return { actor, member, token, sessionId: null };
   }
   const session = sessionOf(request);
   const actor = session === null ? null : named(session.person);
@@ -165,6 +167,8 @@ function signedInWith(
   const member = {
     id: session.person,
     keeper,
+    credential: session.id,
+    network: networkOf(request),
     // A page stays open over a new sign-in of its person.
     get authenticatedAt() {
       return sessions.authenticatedAt(session.id);

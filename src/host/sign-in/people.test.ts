@@ -67,7 +67,7 @@ test("an invitation gives its role, to its address, once, until it is withdrawn 
 
   const cleo = await joined("Cleo", "owner");
   const hers = await cleo.post("/auth/people/invite", { email: null, role: "owner" });
-  expect(await codeOf(owner.post("/auth/people/role", { person: cleo.id, role: "editor" }))).toBe("yes");
+  expect(await codeOf(owner.post("/api/commands/person.set-role", { personId: cleo.id, role: "editor" }))).toBe("yes");
   const never = { secret: secretIn(hers.body["link"]), name: "Dan", email: "dan@example.org", password };
   expect(await codeOf(team.browser().post("/auth/accept", never))).toBe("FORBIDDEN");
   expect(team.server.workspace.team?.rights.people.size).toBe(3);
@@ -75,7 +75,9 @@ test("an invitation gives its role, to its address, once, until it is withdrawn 
 
 test("A-18 the last owner is neither removed nor demoted; who is removed is out at once and signs in no more", async () => {
   const ownId = (await owner.get("/auth/state")).body.person?.id;
-  expect(await codeOf(owner.post("/auth/people/role", { person: ownId, role: "editor" }))).toBe("LAST_OWNER");
+  expect(await codeOf(owner.post("/api/commands/person.set-role", { personId: ownId, role: "editor" }))).toBe(
+    "LAST_OWNER",
+  );
   expect(await codeOf(owner.post("/auth/people/remove", { person: ownId }))).toBe("LAST_OWNER");
   const bob = await joined("Bob", "editor");
   expect((await bob.get("/api/roots")).status).toBe(200);
@@ -115,37 +117,4 @@ test("A-36 people are managed after a fresh sign-in only, and the same request g
   expect(await invite()).toBe("REAUTHENTICATE");
   await owner.post("/auth/sign-in/email", { email: ada.email, password });
   expect(await invite()).toBe("yes");
-});
-
-test("something is shared with people and everyone, closed, and hidden from who may not see it", async () => {
-  const bob = await joined("Bob", null);
-  const made = await owner.post("/api/commands/canvas.create", { title: "Wages", text: "warp\n" });
-  const document = { type: "document", id: String(made.body["canvasId"]) };
-  const unknown = { type: "document", id: "doc_none/1/1" };
-  const [hidden, missing] = [await bob.post("/auth/share/of", document), await bob.post("/auth/share/of", unknown)];
-  expect(hidden.body.error.code).toBe("NOT_FOUND");
-  // Both name what was asked for, and say nothing else.
-  const worded = JSON.stringify(missing.body.error).replace(unknown.id, document.id);
-  expect(JSON.parse(worded)).toEqual(hidden.body.error);
-  const role = (who: Browser, person: string | null, given: string | null) =>
-    codeOf(who.post("/auth/share", { ...document, person, role: given }));
-  expect(await role(bob, bob.id, "owner")).toBe("NOT_FOUND");
-  expect(await role(owner, bob.id, "commenter")).toBe("yes");
-  expect(await role(bob, bob.id, "editor")).toBe("FORBIDDEN");
-  expect((await bob.post("/auth/share/of", document)).body).toEqual({
-    people: [
-      expect.objectContaining({ name: "Ada", role: "owner", given: null }),
-      expect.objectContaining({ name: "Bob", role: "commenter", given: "commenter" }),
-    ],
-    everyone: null,
-    inherits: true,
-    mayShare: false,
-  });
-  expect(await role(owner, bob.id, null)).toBe("yes");
-  expect((await bob.post("/auth/share/of", document)).status).toBe(404);
-  expect(await role(owner, null, "viewer")).toBe("yes");
-  expect((await bob.post("/auth/share/of", document)).body["everyone"]).toBe("viewer");
-  expect(await role(owner, null, "owner")).toBe("INVALID_PARAMS");
-  expect(await codeOf(owner.post("/auth/share/inherits", { ...document, inherits: false }))).toBe("yes");
-  expect((await owner.post("/auth/share/of", document)).body["inherits"]).toBe(false);
 });

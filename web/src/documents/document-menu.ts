@@ -13,6 +13,8 @@ export interface MenuActs {
   readonly create: (folderPath: string) => void;
   /** Adds a document to what the next message is about. */
   readonly mention: (row: Document) => void;
+  /** Shows who can see what a row is; null where one person owns everything. */
+  readonly share: ((row: DocumentRow) => void) | null;
   readonly steps: DocumentSteps;
 }
 
@@ -25,17 +27,26 @@ export function documentMenu(rows: readonly DocumentRow[], acts: MenuActs): read
   const [row] = rows;
   if (row === undefined) return [];
   const { steps } = acts;
+  const share =
+    acts.share === null || rows.length > 1 || row.type === "file"
+      ? []
+      : [{ label: "Share…", run: () => acts.share?.(row) }];
   if (rows.length === 1 && row.type === "folder") {
     return [
       { label: "New document here", run: () => acts.create(row.path) },
       { label: "Rename", note: "F2", run: () => acts.rename(row) },
       { label: "Move to…", note: "M", run: () => acts.move(rows) },
+      ...share,
     ];
   }
   const documents = rows.filter(isDocument);
   const canvases = documents.filter(({ type }) => type === "canvas");
   const [first] = documents;
-  if (first === undefined) return [{ label: "Open or close", note: "Enter", run: () => acts.open(row) }];
+  if (first === undefined)
+    return [
+      { label: "Open or close", note: "Enter", run: () => acts.open(row) },
+      ...(row.type === "archive" ? [] : share),
+    ];
   const single = documents.length === 1;
   const isPinned = canvases.every((each) => each.type === "canvas" && each.canvas.pinned === true);
   const isArchived = canvases.every((each) => each.type === "canvas" && each.canvas.archived === true);
@@ -43,6 +54,7 @@ export function documentMenu(rows: readonly DocumentRow[], acts: MenuActs): read
     ...(single ? [{ label: "Open", note: "Enter", run: () => acts.open(first) }] : []),
     ...(single ? [{ label: "Rename", note: "F2", run: () => acts.rename(first) }] : []),
     { label: "Move to…", note: "M", run: () => acts.move(documents) },
+    ...share,
     ...(documents.every((each) => each.type === "canvas" || !isLookedAt(each.file.path))
       ? [{ label: "Duplicate", note: shownKeys("Mod+D", isMac()), run: () => steps.duplicate(documents) }]
       : []),

@@ -33,6 +33,8 @@ interface DocumentTreeProps {
   /** Called after the name of a document that was just made is typed. */
   readonly onNamed: (row: DocumentRow) => void;
   readonly onMove: (rows: readonly DocumentRow[]) => void;
+  /** null: one person owns everything. */
+  readonly onShare: ((row: DocumentRow) => void) | null;
   readonly onCreate: (folderPath: string) => void;
   readonly onMention: (row: Document) => void;
 }
@@ -133,6 +135,7 @@ function useHandling(props: DocumentTreeProps, scroller: RefObject<HTMLDivElemen
     move: props.onMove,
     create: props.onCreate,
     mention: props.onMention,
+    share: props.onShare,
     steps,
   };
   /** What a key does that changes only what is chosen; false for another step. */

@@ -1,9 +1,11 @@
 import { useRef, useState } from "react";
 import type { BlockId, FolderId } from "../../../src/core/base/ids.ts";
 import { listOrders, type ListOrder } from "../../../src/core/forest/list.ts";
+import { signedInMember } from "../browser/session.ts";
 import { FilePreview } from "../files/file-preview.tsx";
 import { isLookedAt } from "../files/file-words.ts";
 import type { Files } from "../files/use-files.ts";
+import { fetched } from "../ui/fetched.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useRowHeight } from "../ui/list/row-height.ts";
 import { Menu } from "../ui/menu/menu.tsx";
@@ -13,6 +15,8 @@ import { DocumentTree } from "./document-tree.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { useDocumentSteps } from "./use-document-steps.ts";
 import { type CurrentDocument, currentKey, useDocumentTree } from "./use-document-tree.ts";
+
+const RowShareDialog = fetched(async () => (await import("./row-share-dialog.tsx")).RowShareDialog);
 
 const orderWords: Record<ListOrder, string> = {
   title: "By name",
@@ -40,6 +44,7 @@ export function DocumentsSection(props: DocumentsProps) {
   const steps = useDocumentSteps({ files, onFile, onCanvas, onAttach });
   const [renaming, setRenaming] = useState<string | null>(null);
   const [moving, setMoving] = useState<readonly DocumentRow[]>([]);
+  const [sharing, setSharing] = useState<DocumentRow | null>(null);
   const [looking, setLooking] = useState<{ readonly folderId: FolderId; readonly path: string } | null>(null);
   const made = useRef<string | null>(null);
   const rowHeight = useRowHeight();
@@ -88,6 +93,7 @@ export function DocumentsSection(props: DocumentsProps) {
             props.onWrite();
           }}
           onMove={setMoving}
+          onShare={signedInMember() === null ? null : setSharing}
           onCreate={create}
           onMention={(row) => {
             if (row.type === "file") steps.attach(row);
@@ -102,6 +108,7 @@ export function DocumentsSection(props: DocumentsProps) {
           onClose={() => setMoving([])}
         />
       )}
+      {sharing !== null && <RowShareDialog row={sharing} onClose={() => setSharing(null)} />}
       {looking !== null && (
         <FilePreview
           folderId={looking.folderId}

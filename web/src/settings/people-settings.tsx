@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useId, useState, type SyntheticEvent } from "react";
+import type { PersonId } from "../../../src/core/base/ids.ts";
 import type { Role } from "../../../src/core/rights/role.ts";
 import {
   invite,
   listPeople,
   makeRecoveryLink,
   removePerson,
-  setRole,
   withdrawInvitation,
   type Invitation,
   type OneTimeLink,
@@ -24,7 +24,7 @@ const noRole = "Only what is shared";
 
 /** The people of the team: who they are, and for an owner inviting, roles, recovery and removal. */
 export function PeopleSettings() {
-  const { tell, announce } = useApp();
+  const { client, tell, announce } = useApp();
   const [shown, setShown] = useState<People | null>(null);
   /** The link that was just made: shown once. */
   const [made, setMade] = useState<(OneTimeLink & { readonly label: string }) | null>(null);
@@ -52,7 +52,17 @@ export function PeopleSettings() {
       {form}
       <ul className="presets" aria-label="People">
         {shown.people.map((person) => (
-          <Person key={person.id} person={person} mayManage={shown.mayManage} perform={perform} onLink={makeLink} />
+          <Person
+            key={person.id}
+            person={person}
+            mayManage={shown.mayManage}
+            perform={perform}
+            setRole={async (role) => {
+              const sent = await client.call("person.set-role", { personId: person.id as PersonId, role });
+              return sent.ok ? sent : { ok: false, message: sent.error.message, code: sent.error.code };
+            }}
+            onLink={makeLink}
+          />
         ))}
       </ul>
       {made !== null && (
@@ -80,9 +90,10 @@ function Person(props: {
   readonly person: TeamPerson;
   readonly mayManage: boolean;
   readonly perform: Perform;
+  readonly setRole: (role: Role | null) => Promise<Answered<unknown>>;
   readonly onLink: (ask: () => Promise<Answered<OneTimeLink>>, label: string) => Promise<void>;
 }) {
-  const { person, mayManage, perform } = props;
+  const { person, mayManage, perform, setRole } = props;
   const { id, name, role, email = null } = person;
   const [isSure, setSure] = useState(false);
   if (!mayManage) {
@@ -102,7 +113,7 @@ function Person(props: {
           label={`Role of ${name}`}
           role={role}
           none={noRole}
-          onRole={(next) => void perform(() => setRole(id, next), `${name} is ${roleLabel(next)} now.`)}
+          onRole={(next) => void perform(() => setRole(next), `${name} is ${roleLabel(next)} now.`)}
         />
         <button
           type="button"

@@ -4,6 +4,7 @@ import { FolderSettings } from "./folder-settings.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { NotificationSettings } from "./notification-settings.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
+import { GroupSettings } from "./group-settings.tsx";
 import { PeopleSettings } from "./people-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
@@ -48,6 +49,7 @@ export function SettingsDialog(props: {
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
       {member !== null && <PeopleSettings />}
+      {member !== null && <GroupSettings />}
       <NotificationSettings />
       <FolderSettings live={props.live} />
       <CanvasSettings live={props.live} />

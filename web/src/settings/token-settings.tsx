@@ -131,6 +131,7 @@ function TokenForm(props: {
     read: "Read",
     write: "Write documents and conversations",
     run: "Make models work",
+    share: "Share documents, conversations and folders",
   };
   return (
     <form

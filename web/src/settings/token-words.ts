@@ -4,7 +4,7 @@ import type { Right } from "../../../src/core/rights/token-right.ts";
 
 export const dayMs = 86_400_000;
 
-const words: Readonly<Record<Right, string>> = { read: "reads", write: "writes", run: "runs models" };
+const words: Readonly<Record<Right, string>> = { read: "reads", write: "writes", run: "runs models", share: "shares" };
 
 /** Returns what a token allows in a few words. */
 export function rightWords(rights: readonly Right[]): string {

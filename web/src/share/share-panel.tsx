@@ -1,86 +1,125 @@
-import { useCallback, useEffect, useId, useState, type SyntheticEvent } from "react";
+import { useCallback, useEffect, useState } from "react";
+import type { CommandAnswer, CommandParams } from "../../../src/core/protocol/commands.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import type { Result } from "../../../src/core/base/result.ts";
+import type { GroupId, PersonId } from "../../../src/core/base/ids.ts";
 import type { Role } from "../../../src/core/rights/role.ts";
-import {
-  listPeople,
-  setInherits,
-  share,
-  sharesOf,
-  type Reader,
-  type SharedThing,
-  type Shares,
-  type TeamPerson,
-} from "../browser/people-api.ts";
-import type { Answered } from "../browser/sign-in-api.ts";
 import { useApp } from "../ui/app-context.ts";
+import { GivingForm, type Candidates } from "./giving-form.tsx";
 import { RoleChoice, roleWords } from "./role-choice.tsx";
 
-/** Does what the person asked, says what came of it, and reads again who can see the thing. */
-type Change = (ask: Promise<Answered<unknown>>, done: string) => Promise<void>;
+/** What is shared: a document, a conversation or a folder. */
+export type SharedThing = CommandParams<"share.list">["on"];
+export type Shares = CommandAnswer<"share.list">;
+type Subject = CommandParams<"share.give">["to"];
 
-/** Who can see a document or a conversation, from where they have it, and for its owners giving and taking roles. */
+/** Does what the person asked, says what came of it, and reads again who can see the thing. */
+export type Change = (ask: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
+
+/** Who can see a thing, from where they have it, and for its owners giving and taking roles. */
 export function SharePanel({ thing }: { readonly thing: SharedThing }) {
-  const { announce, tell } = useApp();
-  const { type, id } = thing;
-  const [shares, setShares] = useState<Answered<Shares> | null>(null);
-  const [people, setPeople] = useState<readonly TeamPerson[]>([]);
-  const read = useCallback(async () => setShares(await sharesOf({ type, id })), [type, id]);
+  const { client, announce } = useApp();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [shares, setShares] = useState<Result<Shares, Refusal> | null>(null);
+  const [others, setOthers] = useState<Candidates>({ people: [], groups: [] });
+  const key = JSON.stringify(thing);
+  const read = useCallback(async () => {
+    setShares(await client.call("share.list", { on: JSON.parse(key) as SharedThing }));
+  }, [client, key]);
   useEffect(() => {
     void read();
-    void listPeople().then((answer) => {
-      if (answer.ok) setPeople(answer.value.people);
+    void Promise.all([client.call("person.list", {}), client.call("group.list", {})]).then(([people, groups]) => {
+      if (people.ok && groups.ok) setOthers({ people: people.value.people, groups: groups.value.groups });
     });
-  }, [read]);
+  }, [client, read]);
   const change: Change = async (ask, done) => {
     const answer = await ask;
     if (answer.ok) announce(done);
-    else tell(answer.message);
+    setProblem(answer.ok ? null : answer.error.message);
     await read();
   };
+  const give = (to: Subject, name: string, role: Role | null): Promise<void> =>
+    change(client.call("share.give", { on: thing, to, role }), givenWords(name, role));
+  if (shares === null) return <p className="quiet">Opening…</p>;
+  if (!shares.ok) return <p role="alert">{shares.error.message}</p>;
+  const { value } = shares;
   return (
     <>
-      {shares === null && <p className="quiet">Opening…</p>}
-      {shares?.ok === false && <p role="alert">{shares.message}</p>}
-      {shares?.ok === true && (
-        <>
-          <Readers thing={thing} shares={shares.value} change={change} />
-          {shares.value.mayShare ? (
-            <Giving thing={thing} shares={shares.value} people={people} change={change} />
-          ) : (
-            <p className="quiet">Only an owner shares it with others.</p>
-          )}
-        </>
+      {problem !== null && (
+        <p className="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <Readers shares={value} give={give} />
+      {value.mayShare ? (
+        <section className="setting" aria-labelledby="giving-heading">
+          <h3 id="giving-heading">Share with others</h3>
+          <GivingForm candidates={without(others, value)} onGive={give} />
+          <p className="setting-field">
+            <span aria-hidden="true">Everyone in the workspace</span>
+            <RoleChoice
+              label="Role of everyone in the workspace here"
+              role={value.everyone}
+              none="Nothing of its own"
+              without="owner"
+              onRole={(role) => void give({ type: "everyone" }, "Everyone", role)}
+            />
+          </p>
+          <label>
+            <input
+              type="checkbox"
+              checked={value.inherits}
+              onChange={({ target: { checked } }) =>
+                void change(
+                  client.call("share.inherit", { on: thing, inherits: checked }),
+                  checked ? "Roles from above count here." : "Only the roles given here count.",
+                )
+              }
+            />{" "}
+            Who has a role on its folder or on the workspace has it here too
+          </label>
+        </section>
+      ) : (
+        <p className="quiet">Only an owner shares it with others.</p>
       )}
     </>
   );
 }
 
-interface PartProps {
-  readonly thing: SharedThing;
+function Readers(props: {
   readonly shares: Shares;
-  readonly change: Change;
-}
-
-function Readers({ thing, shares, change }: PartProps) {
+  readonly give: (to: Subject, name: string, role: Role | null) => Promise<void>;
+}) {
+  const { shares, give } = props;
+  const choice = (to: Subject, name: string, role: Role | null) =>
+    shares.mayShare && (
+      <span className="preset-actions">
+        <RoleChoice
+          label={`Role of ${name} here`}
+          role={role}
+          none="Nothing of its own"
+          onRole={(next) => void give(to, name, next)}
+        />
+      </span>
+    );
   return (
     <section className="setting" aria-labelledby="readers-heading">
       <h3 id="readers-heading">Who can see this</h3>
       <ul className="presets" aria-label="Who can see this">
+        {shares.groups.map(({ groupId, name, role, members }) => (
+          <li key={groupId} className="preset">
+            <span>{name}</span>
+            <span className="quiet">
+              Group of {members}, {roleWords[role].toLowerCase()}
+            </span>
+            {choice({ type: "group", id: groupId as GroupId }, name, role)}
+          </li>
+        ))}
         {shares.people.map((reader) => (
-          <li key={reader.id} className="preset">
+          <li key={reader.personId} className="preset">
             <span>{reader.name}</span>
             <span className="quiet">{sourceWords(reader)}</span>
-            {shares.mayShare && (
-              <span className="preset-actions">
-                <RoleChoice
-                  label={`Role of ${reader.name} here`}
-                  role={reader.given}
-                  none="Nothing of its own"
-                  onRole={(role) =>
-                    void change(share(thing, { person: reader.id, role }), givenWords(reader.name, role))
-                  }
-                />
-              </span>
-            )}
+            {choice({ type: "person", id: reader.personId as PersonId }, reader.name, reader.given)}
           </li>
         ))}
       </ul>
@@ -88,84 +127,24 @@ function Readers({ thing, shares, change }: PartProps) {
   );
 }
 
-function Giving({ thing, shares, people, change }: PartProps & { readonly people: readonly TeamPerson[] }) {
-  const [person, setPerson] = useState("");
-  const [role, setRole] = useState<Role>("editor");
-  const id = useId();
-  const others = people.filter((each) => shares.people.every((reader) => reader.id !== each.id));
-  const give = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    const name = others.find((each) => each.id === person)?.name ?? "";
-    void change(share(thing, { person, role }), givenWords(name, role)).then(() => setPerson(""));
+/** Those who have nothing of their own here yet. */
+function without({ people, groups }: Candidates, shares: Shares): Candidates {
+  return {
+    people: people.filter((each) => shares.people.every(({ personId }) => personId !== each.personId)),
+    groups: groups.filter((each) => shares.groups.every(({ groupId }) => groupId !== each.groupId)),
   };
-  return (
-    <section className="setting" aria-labelledby="giving-heading">
-      <h3 id="giving-heading">Share with others</h3>
-      {others.length > 0 && (
-        <form className="preset-form" aria-label="Share with a person" onSubmit={give}>
-          <p className="preset-field">
-            <label htmlFor={id}>Person</label>
-            <select id={id} value={person} required onChange={(event) => setPerson(event.target.value)}>
-              <option value="">Choose…</option>
-              {others.map((each) => (
-                <option key={each.id} value={each.id}>
-                  {each.name}
-                </option>
-              ))}
-            </select>
-          </p>
-          <p className="preset-field">
-            <span aria-hidden="true">Role</span>
-            <RoleChoice
-              label="Role of the person"
-              role={role}
-              none="None"
-              onRole={(next) => setRole(next ?? "viewer")}
-            />
-          </p>
-          <div className="button-row end">
-            <button type="submit" className="button small primary">
-              Share
-            </button>
-          </div>
-        </form>
-      )}
-      <p className="setting-field">
-        <span aria-hidden="true">Everyone in the workspace</span>
-        <RoleChoice
-          label="Role of everyone in the workspace here"
-          role={shares.everyone}
-          none="Nothing of its own"
-          without="owner"
-          onRole={(next) => void change(share(thing, { person: null, role: next }), givenWords("Everyone", next))}
-        />
-      </p>
-      <label>
-        <input
-          type="checkbox"
-          checked={shares.inherits}
-          onChange={({ target }) =>
-            void change(
-              setInherits(thing, target.checked),
-              target.checked ? "Roles from above count here." : "Only the roles given here count.",
-            )
-          }
-        />{" "}
-        Who has a role on its folder or on the workspace has it here too
-      </label>
-    </section>
-  );
 }
 
-const sources: Readonly<Record<string, string>> = {
+const sources: Readonly<Record<Shares["people"][number]["from"], string>> = {
   here: "given here",
   folder: "from its folder",
   conversation: "from the conversation above",
   workspace: "from the workspace",
 };
 
-function sourceWords({ role, from }: Reader): string {
-  return `${roleWords[role]}, ${sources[from] ?? "from above"}`;
+function sourceWords({ role, from, group, isEveryone }: Shares["people"][number]): string {
+  const through = group === null ? (isEveryone ? ", as everyone" : "") : `, through ${group}`;
+  return `${roleWords[role]}, ${sources[from]}${through}`;
 }
 
 function givenWords(name: string, role: Role | null): string {

@@ -52,7 +52,10 @@ export const tokenCommands = {
     params: v.object({
       name: described(label, "Shown beside everything that its holder does."),
       hash: described(sha256, "SHA-256 of the token, in hex digits."),
-      rights: described(rightList, "`read`; `write` documents and conversations; `run` models."),
+      rights: described(
+        rightList,
+        "`read`; `write` documents and conversations; `run` models; `share` documents, conversations and folders.",
+      ),
       scope: v.exactOptional(described(scope, "What it reaches; null, the default: the whole workspace.")),
       expiresAt: v.exactOptional(described(v.nullable(time), "UTC milliseconds; null, the default: never.")),
     }),

@@ -32,7 +32,7 @@ The token is printed once; Heddle keeps only its hash. What its holder writes is
 about a suggestion or changes a setting.
 
 Flags
-  --rights LIST         read, write (documents and conversations), run (models); default: read,write
+  --rights LIST         read, write (documents and conversations), run (models), share; default: read,write
   --folders LIST        only the files of these folders, and the conversations that work in them
   --conversations LIST  only these conversations, with their canvases
   --canvases LIST       only these canvases
@@ -89,7 +89,7 @@ async function create(name: string, { line, terminal, client }: Creation): Done 
   const may = listOf(values["rights"] ?? "read,write");
   const allowed = may.filter((each): each is Right => rights.some((right) => right === each));
   if (allowed.length === 0 || allowed.length < may.length) {
-    return err(wrong(`--rights has read, write and run, as in "read,write", not ${safeLine(may.join(","))}.`));
+    return err(wrong(`--rights has read, write, run and share, as in "read,write", not ${safeLine(may.join(","))}.`));
   }
   const expiresAt = values["expires"] === undefined ? null : readTime(values["expires"], Date.now());
   if (expiresAt !== null && Number.isNaN(expiresAt)) {

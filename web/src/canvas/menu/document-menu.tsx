@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import type { TextReplica } from "../../../../src/client/base/types.ts";
 import { isMac, shownKeys } from "../../browser/keys.ts";
+import { signedInMember } from "../../browser/session.ts";
 import type { CanvasEditor } from "../../editor/editor.ts";
 import type { ExportForm } from "../../export/document-export.ts";
 import type { DocumentPictures } from "../../pictures/use-pictures.ts";
@@ -10,6 +11,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu/menu.tsx";
 
 const TableDialog = fetched(async () => (await import("../../export/table-dialog.tsx")).TableDialog);
+const ShareDialog = fetched(async () => (await import("../../share/share-dialog.tsx")).ShareDialog);
 const ReadingDialog = fetched(async () => (await import("../../export/reading-dialog.tsx")).ReadingDialog);
 
 interface DocumentMenuProps {
@@ -23,7 +25,7 @@ interface DocumentMenuProps {
 /** What can be done with a whole document: find, insert, read, copy and save in other forms. */
 export function DocumentMenu({ replica, title, markdown, editor, pictures }: DocumentMenuProps) {
   const { tell } = useApp();
-  const [reads, setReads] = useState<"text" | "table" | null>(null);
+  const [reads, setReads] = useState<"text" | "table" | "share" | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const done = (work: Promise<void>, words: string | null, otherwise: string): void => {
     void work.then(
@@ -67,6 +69,7 @@ export function DocumentMenu({ replica, title, markdown, editor, pictures }: Doc
           },
         ]),
   ];
+  if (signedInMember() !== null) items.push({ label: "Share…", run: () => setReads("share") });
   return (
     <>
       <Menu
@@ -91,6 +94,9 @@ export function DocumentMenu({ replica, title, markdown, editor, pictures }: Doc
       />
       {reads === "text" && (
         <ReadingDialog title={title} text={replica.text()} pictures={pictures.shown} onClose={() => setReads(null)} />
+      )}
+      {reads === "share" && (
+        <ShareDialog thing={{ type: "document", id: replica.blockId }} title={title} onClose={() => setReads(null)} />
       )}
       {reads === "table" && <TableDialog title={title} text={replica.text()} onClose={() => setReads(null)} />}
     </>
