@@ -112,7 +112,7 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
 }
 
 /** The most groups of a workspace: each question about rights looks at all of them. */
-export const groupsMax = 500;
+const groupsMax = 500;
 
 function namedGroup(
   { groups }: Rights,

@@ -9,7 +9,7 @@ import { BlockReader } from "./block-reader.ts";
 import { Comments } from "./comment/comments.ts";
 import { EditHistory } from "./revert/edit-history.ts";
 import { FileDirectory } from "./block/file-directory.ts";
-import { BusyTurns } from "./queue/busy-turns.ts";
+import { BusyTurns } from "./record/busy-turns.ts";
 import { LiveTexts } from "./live-texts.ts";
 import type { SpentTime } from "./queue/lane.ts";
 import { Lanes } from "./queue/lanes.ts";

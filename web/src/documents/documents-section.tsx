@@ -61,7 +61,11 @@ export function DocumentsSection(props: DocumentsProps) {
       setRenaming(canvasId);
     });
   };
-  const besideCurrent = current?.type === "canvas" ? current.folderPath : "";
+  const onNamed = ({ key }: DocumentRow): void => {
+    if (key !== made.current) return;
+    made.current = null;
+    props.onWrite();
+  };
   return (
     <SideSection
       name="documents"
@@ -73,7 +77,7 @@ export function DocumentsSection(props: DocumentsProps) {
           order={tree.order}
           onOrder={tree.setOrder}
           onRefresh={files.folderId === null ? null : files.refresh}
-          onCreate={() => create(besideCurrent)}
+          onCreate={() => create(current?.type === "canvas" ? current.folderPath : "")}
         />
       }
     >
@@ -87,17 +91,11 @@ export function DocumentsSection(props: DocumentsProps) {
           onOpen={onOpen}
           renaming={renaming}
           onRenaming={setRenaming}
-          onNamed={({ key }) => {
-            if (key !== made.current) return;
-            made.current = null;
-            props.onWrite();
-          }}
+          onNamed={onNamed}
           onMove={setMoving}
           onShare={signedInMember() === null ? null : setSharing}
           onCreate={create}
-          onMention={(row) => {
-            if (row.type === "file") steps.attach(row);
-          }}
+          onMention={(row) => (row.type === "file" ? steps.attach(row) : undefined)}
         />
       )}
       {moving.length > 0 && (

@@ -57,19 +57,16 @@ export function GroupSettings() {
   );
 }
 
-function Group({
-  group: { groupId, name, members },
-  people,
-  send,
-}: {
+interface GroupProps {
   readonly group: Groups["groups"][number];
-  readonly people: People;
   readonly send: Send;
-}) {
-  const [isSure, setSure] = useState(false);
+}
+
+function Group({ group, people, send }: GroupProps & { readonly people: People }) {
+  const { name, members } = group;
+  const id = group.groupId as GroupId;
   const [typed, setTyped] = useState<string | null>(null);
   const others = people.filter((each) => members.every(({ personId }) => personId !== each.personId));
-  const id = groupId as GroupId;
   const rename = (event: SyntheticEvent): void => {
     event.preventDefault();
     const wanted = typed?.trim() ?? "";
@@ -80,30 +77,7 @@ function Group({
   return (
     <fieldset className="group" aria-label={`Group ${name}`}>
       <legend>{name}</legend>
-      <ul className="presets" aria-label={`Members of ${name}`}>
-        {members.map((member) => (
-          <li key={member.personId} className="preset">
-            <span>{member.name}</span>
-            <span className="preset-actions">
-              <button
-                type="button"
-                className="button small"
-                aria-label={`Take ${member.name} out of ${name}`}
-                onClick={() =>
-                  void send(
-                    "group.set-member",
-                    { groupId: id, personId: member.personId as PersonId, member: false },
-                    `${member.name} is no member of ${name} any more.`,
-                  )
-                }
-              >
-                Take out
-              </button>
-            </span>
-          </li>
-        ))}
-      </ul>
-      {members.length === 0 && <p className="quiet">Nobody is in it yet.</p>}
+      <Members group={group} send={send} />
       {typed !== null && (
         <form className="preset-form" aria-label={`Rename ${name}`} onSubmit={rename}>
           <input
@@ -132,11 +106,9 @@ function Group({
             onChange={({ target: { value } }) => {
               const person = others.find(({ personId }) => personId === value);
               if (person === undefined) return;
-              void send(
-                "group.set-member",
-                { groupId: id, personId: person.personId as PersonId, member: true },
-                `${person.name} is in ${name} now.`,
-              );
+              const personId = person.personId as PersonId;
+              const done = `${person.name} is in ${name} now.`;
+              void send("group.set-member", { groupId: id, personId, member: true }, done);
             }}
           >
             <option value="">Add somebody…</option>
@@ -150,33 +122,69 @@ function Group({
         <button type="button" className="button small" aria-label={`Rename ${name}`} onClick={() => setTyped(name)}>
           Rename…
         </button>
-        {isSure ? (
-          <>
-            <button type="button" className="button small" onClick={() => setSure(false)}>
-              Keep
-            </button>
-            <button
-              type="button"
-              className="button small danger"
-              onClick={() =>
-                void send("group.remove", { groupId: id }, `${name} is removed. What its members have otherwise stays.`)
-              }
-            >
-              Remove {name} now
-            </button>
-          </>
-        ) : (
-          <button
-            type="button"
-            className="button small"
-            aria-label={`Remove the group ${name}`}
-            onClick={() => setSure(true)}
-          >
-            Remove…
-          </button>
-        )}
+        <RemoveGroup group={group} send={send} />
       </div>
     </fieldset>
+  );
+}
+
+function Members({ group: { groupId, name, members }, send }: GroupProps) {
+  if (members.length === 0) return <p className="quiet">Nobody is in it yet.</p>;
+  const takeOut = (personId: string, member: string): Promise<boolean> =>
+    send(
+      "group.set-member",
+      { groupId: groupId as GroupId, personId: personId as PersonId, member: false },
+      `${member} is no member of ${name} any more.`,
+    );
+  return (
+    <ul className="presets" aria-label={`Members of ${name}`}>
+      {members.map((member) => (
+        <li key={member.personId} className="preset">
+          <span>{member.name}</span>
+          <span className="preset-actions">
+            <button
+              type="button"
+              className="button small"
+              aria-label={`Take ${member.name} out of ${name}`}
+              onClick={() => void takeOut(member.personId, member.name)}
+            >
+              Take out
+            </button>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RemoveGroup({ group: { groupId, name }, send }: GroupProps) {
+  const [isSure, setSure] = useState(false);
+  if (!isSure) {
+    return (
+      <button
+        type="button"
+        className="button small"
+        aria-label={`Remove the group ${name}`}
+        onClick={() => setSure(true)}
+      >
+        Remove…
+      </button>
+    );
+  }
+  const done = `${name} is removed. What its members have otherwise stays.`;
+  return (
+    <>
+      <button type="button" className="button small" onClick={() => setSure(false)}>
+        Keep
+      </button>
+      <button
+        type="button"
+        className="button small danger"
+        onClick={() => void send("group.remove", { groupId: groupId as GroupId }, done)}
+      >
+        Remove {name} now
+      </button>
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ export type Shares = CommandAnswer<"share.list">;
 type Subject = CommandParams<"share.give">["to"];
 
 /** Does what the person asked, says what came of it, and reads again who can see the thing. */
-export type Change = (ask: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
+type Change = (ask: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
 
 /** Who can see a thing, from where they have it, and for its owners giving and taking roles. */
 export function SharePanel({ thing }: { readonly thing: SharedThing }) {

@@ -3,7 +3,7 @@ import type { Store } from "../../../core/port/store.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { compact } from "./compaction.ts";
 import { hubLimits, type Retention } from "../record/limits.ts";
-import type { BusyTurns } from "../queue/busy-turns.ts";
+import type { BusyTurns } from "../record/busy-turns.ts";
 import { retentionOf } from "../record/retention.ts";
 import type { OpenBlock } from "./open-block.ts";
 

@@ -4,7 +4,7 @@ import { accept } from "../../../core/base/result.test-support.ts";
 import { ok } from "../../../core/base/result.ts";
 import { hubLimits } from "../record/limits.ts";
 import { authorOf, createBlock, insertion, model, openWorld } from "../world.test-support.ts";
-import { BusyTurns } from "./busy-turns.ts";
+import { BusyTurns } from "../record/busy-turns.ts";
 
 test("19.4 of several callers one goes on in each iteration of the event loop, in their order", async () => {
   const turns = new BusyTurns();

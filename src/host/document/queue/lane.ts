@@ -12,7 +12,7 @@ import type { ReplicaId } from "../../../core/text/types.ts";
 import { ThreadTime } from "../../base/thread-time.ts";
 import { BlockNumbers } from "../record/block-numbers.ts";
 import { BroadcastBatcher } from "./broadcast-batcher.ts";
-import type { BusyTurns } from "./busy-turns.ts";
+import type { BusyTurns } from "../record/busy-turns.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "../record/feed.ts";
 import { commitAttemptsMax, hubLimits, type Retention } from "../record/limits.ts";
