@@ -111,6 +111,22 @@ describe("a workspace file", () => {
     });
   });
 
+  test("is saved from its first moment, however slow the store is", async () => {
+    put("a.md", "one\n");
+    const commit = world.store.commit.bind(world.store);
+    const seen: unknown[] = [];
+    world.store.commit = async (writes) => {
+      const look = async () => seen.push(await entry("a.md"));
+      await look();
+      const committed = await commit(writes);
+      await look();
+      return committed;
+    };
+    await open("a.md");
+    expect(seen.length).toBeGreaterThan(1);
+    for (const each of seen) expect(each).toMatchObject({ dirty: false, conflict: false, gone: false });
+  });
+
   test.each([
     ["a.bin", new Uint8Array([1, 0, 2]), "FILE_NOT_TEXT"],
     ["a.latin", new Uint8Array([0xe4, 0x20]), "FILE_NOT_TEXT"],
