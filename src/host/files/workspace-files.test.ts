@@ -789,6 +789,28 @@ describe("after a crash", () => {
     expect([disk("a.md"), await text(id)]).toEqual(Array(2).fill("theirs\nfirst\nmine\nmore\nlast\n"));
   });
 
+  test("19.13 a write that took place though the disk reported a failure is the base of what another program writes on it", async () => {
+    // The system tells of no change.
+    tree.watch = () => () => {};
+    put("a.md", "first\nlast\n");
+    const id = await open("a.md");
+    await replace(id, "last", "mine\nlast");
+    const whole = tree.replace.bind(tree);
+    tree.replace = async (...args) => {
+      await whole(...args);
+      return err(refusal("FILE_FAILED", { path: "a.md", reason: "EIO" }));
+    };
+    await files.flush();
+    tree.replace = whole;
+    await replace(id, "mine", "mine\nand more of it\nand more");
+    put("a.md", "theirs\nfirst\nmine\nlast\n");
+    await files.flush();
+    expect([disk("a.md"), await text(id)]).toEqual(
+      Array(2).fill("theirs\nfirst\nmine\nand more of it\nand more\nlast\n"),
+    );
+    expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
+  });
+
   test("making a file can be undone, which leaves it empty", async () => {
     const { id } = accept(await files.make(ada, "a.md", "all of it\n"));
     expect(disk("a.md")).toBe("all of it\n");
