@@ -89,7 +89,7 @@ test("21.4 an owner makes a group in the settings and shares a document and a fo
   await page.keyboard.press("Escape");
 
   await settingsOf(page);
-  await settings.getByRole("button", { name: "Take Bo out of Weavers" }).click();
+  await settings.getByRole("button", { name: "Take out Bo of Weavers" }).click();
   await settings.getByText("Nobody is in it yet.").waitFor();
   await settings.getByRole("button", { name: "Remove the group Weavers" }).click();
   await settings.getByRole("button", { name: "Remove Weavers now" }).click();
@@ -111,3 +111,54 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${name}-phone.png` });
   if (size !== null) await page.setViewportSize(size);
 }
+
+test("A-19 a visitor opens a link without an account, sees edits, comments, and nothing any more once it ends", async () => {
+  const { page, browser, server } = team;
+  await page.getByRole("button", { name: "This document: find, insert, copy, export" }).click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Share / });
+  await dialog.getByLabel("What the link allows").selectOption({ label: "Read and comment" });
+  await dialog.getByLabel("When the link ends").selectOption({ label: "1 day" });
+  await dialog.getByRole("button", { name: "Make a link" }).click();
+  const address = (await dialog.locator("[data-link]").textContent()) ?? "";
+  expect(address).toMatch(
+    new RegExp(`^${server.origin.replace("127.0.0.1", "(localhost|127.0.0.1)")}/#visit=[\\w-]{43}$`, "u"),
+  );
+  await shoot(page, "links");
+  expect(await violations(page)).toEqual([]);
+
+  const visitor = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  const asked: string[] = [];
+  visitor.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await visitor.goto(address);
+  await visitor.getByRole("heading", { name: "Welcome", exact: true, level: 1 }).waitFor();
+  await visitor.getByText("Shared with you by a link, to read and comment").waitFor();
+  await shoot(visitor, "visit");
+  expect(await violations(visitor)).toEqual([]);
+  await visitor.getByLabel("Your name").fill("Eve");
+  await visitor.getByLabel("Comment", { exact: true }).fill("I like **this**.");
+  await visitor.getByRole("button", { name: "Send the comment" }).click();
+  await visitor.getByText("Your comment is sent.").waitFor();
+  await visitor.getByText("Eve (guest)").waitFor();
+  // What is typed shows without a reload; the page asks nothing but its two addresses.
+  await page.keyboard.press("Escape");
+  await page.locator(".cm-content").first().click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("Typed for the visitor.");
+  await visitor.getByText("Typed for the visitor.").waitFor();
+  expect(
+    asked
+      .filter((path) => /^\/(?:api|auth|live)/u.test(path))
+      .every((path) => /^\/auth\/visit(\/comment)?$/u.test(path)),
+  ).toBe(true);
+
+  await page.getByRole("button", { name: "This document: find, insert, copy, export" }).click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  await dialog.getByRole("list", { name: "Links" }).getByRole("button", { name: "End" }).click();
+  await visitor.getByText("This link has ended").waitFor();
+  expect(await visitor.getByText("Typed for the visitor.").count()).toBe(0);
+  await shoot(visitor, "visit-ended");
+  await visitor.reload();
+  await visitor.getByText("This link has ended").waitFor();
+  await visitor.context().close();
+});

@@ -129,6 +129,7 @@ const order: Record<string, readonly string[]> = {
     "server/live",
     "server",
     "cluster",
+    "visit",
     "sign-in",
     "cli/start",
     "cli/mcp",

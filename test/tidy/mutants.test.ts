@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { mutants as access } from "../mutants/access.ts";
 import { mutants as canvas } from "../mutants/canvas.ts";
 import { mutants as lease } from "../mutants/lease.ts";
 import { mutants as review } from "../mutants/review.ts";
@@ -14,11 +15,13 @@ import { defectsByPart } from "../simulation/defects/all.ts";
 import { repository, sourceFiles } from "./source-files.ts";
 
 test("every mutant finds its code exactly once, and its test file exists", () => {
-  const stale = [canvas, lease, review, store, syntax, text, turn].flat().filter(({ file, search, test: noticing }) => {
-    const path = join(repository, file);
-    const places = existsSync(path) ? readFileSync(path, "utf8").split(search).length - 1 : 0;
-    return places !== 1 || !existsSync(join(repository, noticing));
-  });
+  const stale = [access, canvas, lease, review, store, syntax, text, turn]
+    .flat()
+    .filter(({ file, search, test: noticing }) => {
+      const path = join(repository, file);
+      const places = existsSync(path) ? readFileSync(path, "utf8").split(search).length - 1 : 0;
+      return places !== 1 || !existsSync(join(repository, noticing));
+    });
   expect(stale.map(({ name, file }) => `${file}: ${name}`)).toEqual([]);
 });
 

@@ -54,6 +54,7 @@ const order = [
   "shell",
   "styles",
   "sign-in",
+  "visit",
   "app",
   "",
 ] as const;

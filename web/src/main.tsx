@@ -1,7 +1,8 @@
 import { mount } from "./app/mount.tsx";
 import { linkInAddress, readSession } from "./browser/session.ts";
 
-const session = await readSession();
-const { token } = session;
-if (token !== null && linkInAddress() === null) mount({ ...session, token });
+const visited = linkInAddress("visit");
+const session = visited === null ? await readSession() : null;
+if (session === null) (await import("./visit/show-visit.tsx")).showVisit(visited ?? "");
+else if (session.token !== null && linkInAddress() === null) mount({ ...session, token: session.token });
 else await (await import("./sign-in/enter.tsx")).enter(session, mount);

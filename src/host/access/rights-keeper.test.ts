@@ -63,8 +63,10 @@ test("A-40 each change and each refusal has its entry, and a change that is refu
     role: "viewer",
   };
   // The second of two changes is refused: neither is made.
-  const both = request(ada, [read, { type: "person-removed", id: ada }]);
+  const also = [{ type: "put-meta", key: "also", value: { stored: true } }] as const;
+  const both = request(ada, [read, { type: "person-removed", id: ada }], { also });
   expect(await keeper.change(both)).toMatchObject({ ok: false, error: { code: "LAST_OWNER" } });
+  expect(await store.meta("also")).toBeNull();
   const ofBob = request(bob, [read], { verb: "document.share", chain: document });
   expect(await keeper.change(ofBob)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
   expect(keeper.rights).toBe(before);

@@ -49,6 +49,11 @@ export const performShare: Performs<keyof typeof shareCommands> = {
   "share.link": withTeam(async (call, { on, hash, role, expiresAt }) => {
     const chain = await chainOfShared(on, call.workspace);
     if (!chain.ok) return chain;
+    // Files of the machine that nobody has opened are no documents, so a visitor would see a part of the folder.
+    if (on.type === "folder") {
+      const message = "A link is to a document, a conversation or a document folder. Nothing was shared.";
+      return err(refusal("INVALID_PARAMS", { field: "on" }, message));
+    }
     const { clock, random } = call.workspace.platform;
     const now = clock.now();
     const id = timeSortedId("link", now, random.bytes(12)) as LinkId;

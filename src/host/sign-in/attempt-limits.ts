@@ -49,11 +49,11 @@ export class AttemptLimits {
   }
 
   /** Counts a try of a network. Returns how long it must wait instead, in milliseconds; 0: it may. */
-  tryFrom(network: string): number {
+  tryFrom(network: string, most = triesMax): number {
     const now = this.#clock.monotonic();
     const last = this.#networks.get(network);
     const window = last !== undefined && now - last.from < windowMs ? last : { from: now, tries: 0 };
-    if (window.tries >= triesMax) return window.from + windowMs - now;
+    if (window.tries >= most) return window.from + windowMs - now;
     keep(this.#networks, network, { ...window, tries: window.tries + 1 });
     return 0;
   }

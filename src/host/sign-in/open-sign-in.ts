@@ -2,8 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { timeSortedId, type ActorId, type PersonId } from "../../core/base/ids.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
-import type { Resource } from "../../core/protocol/base/access.ts";
-import type { Chain } from "../../core/rights/object-key.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { CeremonyOptions } from "../../adapters/sign-in/open-ceremonies.ts";
 import type { Platform } from "../../core/port/platform.ts";
@@ -16,6 +14,7 @@ import type { RightsKeeper } from "../access/rights-keeper.ts";
 import type { SignedIn } from "../access/signed-in.ts";
 import type { SealedValues } from "../base/sealed-values.ts";
 import { newToken } from "../server/http/token.ts";
+import { Visits } from "../visit/visits.ts";
 import { AttemptLimits } from "./attempt-limits.ts";
 import { EntryLinks, type Purpose } from "./links.ts";
 import { cookiesNamed, networkOf } from "./request-facts.ts";
@@ -31,7 +30,8 @@ export interface SignInOptions {
   readonly tokens: Pick<AccessTokens, "find">;
   readonly sealed: SealedValues;
   readonly platform: Platform;
-  readonly chainOf: (resource: Resource) => Promise<Chain | null>;
+  /** What those are shown from who have a share link. */
+  readonly workspace: ConstructorParameters<typeof Visits>[1];
 }
 
 /** The accounts of a team with everything that opens them. */
@@ -67,7 +67,7 @@ interface Loaded {
 }
 
 function openSignIn(
-  { store, keeper, tokens, platform, chainOf }: SignInOptions,
+  { store, keeper, tokens, platform, workspace }: SignInOptions,
   { origin, facts, secret, openCeremonies }: Loaded,
 ): SignIn {
   const { clock, random } = platform;
@@ -91,7 +91,8 @@ function openSignIn(
     limits: new AttemptLimits(clock),
     cookie,
     platform,
-    chainOf,
+    guests: new AttemptLimits(clock),
+    visits: new Visits(keeper, workspace),
     origin,
     sessionOf(request) {
       const [value, ...others] = cookiesNamed(request, cookie.name);

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { Resource } from "../../core/protocol/base/access.ts";
-import type { Chain } from "../../core/rights/object-key.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Ceremonies } from "../../core/port/sign-in.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
+import type { Visits } from "../visit/visits.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
 import type { EntryLinks } from "./links.ts";
 import type { SessionCookie } from "./session-cookie.ts";
@@ -20,10 +19,11 @@ export interface SignInParts {
   readonly links: EntryLinks;
   readonly ceremonies: Ceremonies;
   readonly limits: AttemptLimits;
+  /** Bounds how often those ask who have a share link. */
+  readonly guests: AttemptLimits;
+  readonly visits: Visits;
   readonly cookie: SessionCookie;
   readonly platform: Platform;
-  /** Returns an object with all that it lies in; null where there is none. */
-  readonly chainOf: (resource: Resource) => Promise<Chain | null>;
   /** The address of the app as people open it: `https://…`, or `http://localhost:7420`. */
   readonly origin: string;
   /** Returns the session that a request comes with; null for none that is valid. */

@@ -15,6 +15,7 @@ import type { SignInParts } from "./sign-in-parts.ts";
 import { labelOf, networkOf } from "./request-facts.ts";
 import type { Asked, OwnRoute } from "./own-route.ts";
 import { peopleRoutes } from "./people-routes.ts";
+import { visitRoutes } from "./visit-routes.ts";
 
 const prefix = "/auth";
 const bodyBytesMax = 16 * 1024;
@@ -31,6 +32,7 @@ const own: Readonly<Record<string, OwnRoute>> = {
   "/sessions/end": ["POST", endSessions],
   ...peopleRoutes,
   ...auditRoutes,
+  ...visitRoutes,
 };
 
 /** Those that hash a password: the work is bounded for all together. */

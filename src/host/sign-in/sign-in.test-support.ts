@@ -1,4 +1,3 @@
-import { chainOf } from "../access/chains.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { memorySealedValues } from "../base/sealed-values.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -54,7 +53,7 @@ export async function startSignInServer(options: Pick<TestServerOptions, "store"
         tokens,
         sealed,
         platform,
-        chainOf: (resource) => chainOf(resource, workspace),
+        workspace,
       }),
     );
   };

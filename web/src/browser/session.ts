@@ -28,9 +28,9 @@ export async function readSession(): Promise<Session> {
   return { token: known === "" ? null : known, clientId: await claimTabId(), name: name === "" ? nameDefault : name };
 }
 
-/** Returns the secret of a one-time link in the address; null without one. */
-export function linkInAddress(): string | null {
-  return new URLSearchParams(location.hash.slice(1)).get("link");
+/** Returns the secret of a one-time link, or of a share link (`visit`), in the address; null without one. */
+export function linkInAddress(kind: "link" | "visit" = "link"): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get(kind);
 }
 
 /** Removes a link that was used from the address, so that it is not copied with it. */

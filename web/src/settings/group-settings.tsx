@@ -145,7 +145,7 @@ function Members({ group: { groupId, name, members }, send }: GroupProps) {
             <button
               type="button"
               className="button small"
-              aria-label={`Take ${member.name} out of ${name}`}
+              aria-label={`Take out ${member.name} of ${name}`}
               onClick={() => void takeOut(member.personId, member.name)}
             >
               Take out

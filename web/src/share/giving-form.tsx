@@ -13,7 +13,7 @@ export interface Candidates {
 /** Gives a person or a group a role. */
 export function GivingForm(props: {
   readonly candidates: Candidates;
-  readonly onGive: (to: CommandParams<"share.give">["to"], name: string, role: Role | null) => Promise<void>;
+  readonly onGive: (to: CommandParams<"share.give">["to"], name: string, role: Role | null) => Promise<unknown>;
 }) {
   const { people, groups } = props.candidates;
   const [chosen, setChosen] = useState("");

@@ -6,6 +6,7 @@ import type { GroupId, PersonId } from "../../../src/core/base/ids.ts";
 import type { Role } from "../../../src/core/rights/role.ts";
 import { useApp } from "../ui/app-context.ts";
 import { GivingForm, type Candidates } from "./giving-form.tsx";
+import { LinkSection } from "./link-section.tsx";
 import { RoleChoice, roleWords } from "./role-choice.tsx";
 
 /** What is shared: a document, a conversation or a folder. */
@@ -14,7 +15,7 @@ export type Shares = CommandAnswer<"share.list">;
 type Subject = CommandParams<"share.give">["to"];
 
 /** Does what the person asked, says what came of it, and reads again who can see the thing. */
-type Change = (ask: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
+type Change = (ask: Promise<Result<unknown, Refusal>>, done: string) => Promise<boolean>;
 
 /** Who can see a thing, from where they have it, and for its owners giving and taking roles. */
 export function SharePanel({ thing }: { readonly thing: SharedThing }) {
@@ -37,8 +38,9 @@ export function SharePanel({ thing }: { readonly thing: SharedThing }) {
     if (answer.ok) announce(done);
     setProblem(answer.ok ? null : answer.error.message);
     await read();
+    return answer.ok;
   };
-  const give = (to: Subject, name: string, role: Role | null): Promise<void> =>
+  const give = (to: Subject, name: string, role: Role | null): Promise<boolean> =>
     change(client.call("share.give", { on: thing, to, role }), givenWords(name, role));
   if (shares === null) return <p className="quiet">Opening…</p>;
   if (!shares.ok) return <p role="alert">{shares.error.message}</p>;
@@ -82,13 +84,14 @@ export function SharePanel({ thing }: { readonly thing: SharedThing }) {
       ) : (
         <p className="quiet">Only an owner shares it with others.</p>
       )}
+      {value.mayShare && thing.type !== "folder" && <LinkSection thing={thing} links={value.links} change={change} />}
     </>
   );
 }
 
 function Readers(props: {
   readonly shares: Shares;
-  readonly give: (to: Subject, name: string, role: Role | null) => Promise<void>;
+  readonly give: (to: Subject, name: string, role: Role | null) => Promise<boolean>;
 }) {
   const { shares, give } = props;
   const choice = (to: Subject, name: string, role: Role | null) =>

@@ -2,7 +2,6 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store } from "../../../core/port/store.ts";
-import { chainOf } from "../../access/chains.ts";
 import type { Accounts } from "../../access/accounts.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { isLoopback } from "../../server/http/addresses.ts";
@@ -33,7 +32,7 @@ export async function loadTeam(
     tokens,
     sealed,
     platform,
-    chainOf: (resource) => chainOf(resource, workspace),
+    workspace,
   });
   if (!loaded.ok) return loaded;
   let signIn: SignIn | null = null;

@@ -1,0 +1,68 @@
+import * as v from "valibot";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import { err, type Result } from "../../core/base/result.ts";
+import type { Visit } from "../visit/visits.ts";
+import { tooManyTries } from "./ceremony-words.ts";
+import type { Asked, OwnRoute } from "./own-route.ts";
+
+const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
+const visitForm = {
+  secret: text(100),
+  documentId: v.optional(
+    v.pipe(
+      text(200),
+      v.transform((id) => id as BlockId),
+    ),
+  ),
+};
+const readForm = v.object({ ...visitForm, have: v.optional(text(100)) });
+const commentForm = v.object({ ...visitForm, name: text(200), text: text(8_000) });
+
+/** The addresses of those who have a share link, and perhaps no account. */
+export const visitRoutes: Readonly<Record<string, OwnRoute>> = {
+  "/visit": ["POST", asVisitor(readForm, (asked, wanted) => asked.parts.visits.read(wanted, goneOf(asked)))],
+  "/visit/comment": [
+    "POST",
+    asVisitor(commentForm, (asked, { name, text: words, ...visit }) => asked.parts.visits.comment(visit, name, words)),
+  ],
+};
+
+/** Questions of one network about one link, and comments of one network, in a minute. */
+const visitsMax = 240;
+const commentsMax = 10;
+
+function asVisitor<Wanted extends Visit>(
+  form: v.GenericSchema<unknown, Wanted>,
+  perform: (asked: Asked, wanted: Wanted) => Promise<Result<unknown, Refusal>>,
+): OwnRoute[1] {
+  return async (asked) => {
+    const { parts, network, body } = asked;
+    const read = v.safeParse(form, body);
+    if (!read.success) {
+      const [field = ""] = (v.getDotPath(read.issues[0]) ?? "").split(".");
+      return err(refusal("INVALID_PARAMS", { field }, `Correct "${field}" and try again. Nothing was changed.`));
+    }
+    const link = parts.visits.find(read.output.secret);
+    // Who guesses is bounded as who guesses passwords is; who has a link only where they ask very often.
+    const wait =
+      link === null
+        ? parts.limits.tryFrom(network)
+        : "text" in read.output
+          ? parts.guests.tryFrom(`${network} comments`, commentsMax)
+          : parts.guests.tryFrom(`${network} ${link.id}`, visitsMax);
+    if (wait > 0) {
+      const seconds = Math.ceil(wait / 1000);
+      asked.response.setHeader("retry-after", String(seconds));
+      return err(tooManyTries(seconds));
+    }
+    return perform(asked, read.output);
+  };
+}
+
+/** Ends a wait when nobody listens any more. */
+function goneOf({ response }: Asked): AbortSignal {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  return gone.signal;
+}

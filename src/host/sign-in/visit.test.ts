@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
+import type { CommandName } from "../../core/protocol/commands.ts";
+import type { Store } from "../../core/port/store.ts";
+import { startSignInServer, type Browser, type SignInServer } from "./sign-in.test-support.ts";
+
+let store: Store;
+let team: SignInServer;
+let owner: Browser;
+let canvasId: string;
+const hour = 60 * 60 * 1000;
+
+beforeEach(async () => {
+  store = openMemoryStore();
+  team = await startSignInServer({ store });
+  owner = await team.owner();
+  canvasId = await canvas("Looms", "Plans");
+});
+afterEach(() => team.close());
+
+const call = async (name: CommandName, params: object) => {
+  const { status, body } = await owner.post(`/api/commands/${name}`, params);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body;
+};
+const canvas = async (title: string, folderPath: string) =>
+  String((await call("canvas.create", { title, text: `${title} text\n`, folderPath }))["canvasId"]);
+const document = (id = canvasId) => ({ type: "document", id });
+const folder = { type: "folder-path", path: "Plans" };
+
+/** Makes a link, and returns its secret and id. */
+async function link(on: object, role = "viewer", expiresAt = Date.now() + hour) {
+  const secret = randomBytes(32).toString("base64url");
+  const { linkId } = await call("share.link", { on, hash: sha256Hex(secret), role, expiresAt });
+  return { secret, linkId: String(linkId) };
+}
+
+interface Shown {
+  readonly content: {
+    readonly title: string;
+    readonly text?: string;
+    readonly documents?: readonly { readonly id: string; readonly title: string }[];
+    readonly comments?: readonly { readonly by: string; readonly replies: readonly object[] }[];
+  };
+  readonly have: string;
+}
+const visitor = () => team.browser();
+const visit = async (params: object): Promise<{ status: number; body: Shown & { error: { code: string } } }> =>
+  (await visitor().post("/auth/visit", params)) as never;
+const codeOf = async (params: object, path = "/auth/visit") =>
+  ((await visitor().post(path, params)).body as { error?: { code: string } }).error?.code ?? "yes";
+
+test("A-19 who has a link reads the document as it is, and learns nothing of the team, by no other address", async () => {
+  await call("comment.add", { blockId: canvasId, text: "Between us: the weft is wrong." });
+  const { secret } = await link(document(), "commenter");
+  const shown = await visit({ secret });
+  expect(shown.body.content).toEqual({ type: "document", title: "Looms", text: "Looms text\n", comments: [] });
+  for (const word of ["Ada", "ada@", "weft"]) expect(JSON.stringify(shown.body)).not.toContain(word);
+  const other = await canvas("Wages", "");
+  expect(await codeOf({ secret, documentId: other })).toBe("NOT_FOUND");
+  for (const path of ["/api/roots", "/api/blobs/x", "/api/search?words=a"]) {
+    const answer = await fetch(`${team.signIn.parts.origin.replace("localhost", "127.0.0.1")}${path}`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect([path, answer.status]).toEqual([path, 401]);
+  }
+  expect((await visitor().post("/api/commands/share.list", { on: document() })).status).toBe(401);
+});
+
+test("A-19 a link is stored as a hash, ends at its time, and a guess, an ended and an expired one are answered alike", async () => {
+  const expiring = await link(document(), "viewer", Date.now() + 900);
+  const ended = await link(document());
+  expect(JSON.stringify([await store.rights(0), await store.audit(0, 1_000)])).not.toContain(ended.secret);
+  await call("share.end-link", { on: document(), linkId: ended.linkId });
+  expect((await visit({ secret: expiring.secret })).status).toBe(200);
+  await new Promise((resolve) => void setTimeout(resolve, 950));
+  const answers = [];
+  for (const secret of [expiring.secret, ended.secret, randomBytes(32).toString("base64url")]) {
+    answers.push(await visit({ secret }));
+  }
+  expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+  expect(answers[0]?.body.error.code).toBe("NOT_FOUND");
+  // It lives at most 90 days, and gives no more than comments.
+  const hash = "ab".repeat(32);
+  const wish = { on: document(), hash, role: "viewer", expiresAt: Date.now() + 91 * 24 * hour };
+  for (const bad of [wish, { ...wish, role: "editor" }, { ...wish, on: { type: "folder", id: "folder_1" } }]) {
+    expect((await owner.post("/api/commands/share.link", bad)).status).toBeGreaterThanOrEqual(400);
+  }
+});
+
+test("A-19 an open page hears of an edit, and of the link's end by revocation, by time and by a move, within 1 s", async () => {
+  const byHand = await link(document());
+  const have = async (secret: string) => (await visit({ secret })).body.have;
+  const first = visit({ secret: byHand.secret, have: await have(byHand.secret) });
+  await pause();
+  await call("canvas.arrange", { canvasId, title: "Looms 2" });
+  expect((await first).body.content.title).toBe("Looms 2");
+
+  const ends: readonly (readonly [object, number, (linkId: string) => Promise<unknown>])[] = [
+    [document(), hour, (linkId) => call("share.end-link", { on: document(), linkId })],
+    [document(), 1_200, async () => {}],
+    [folder, hour, () => call("canvas.arrange", { canvasId, folderPath: "Elsewhere" })],
+  ];
+  for (const [on, life, end] of ends) {
+    const made = await link(on, "viewer", Date.now() + life);
+    const place = on === folder ? { secret: made.secret, documentId: canvasId } : { secret: made.secret };
+    const waiting = visit({ ...place, have: (await visit(place)).body.have });
+    await pause();
+    const endsAt = Date.now() + (life === hour ? 0 : life - 150);
+    await end(made.linkId);
+    expect((await waiting).body.error.code).toBe("NOT_FOUND");
+    expect(Date.now() - endsAt).toBeLessThan(1_000);
+  }
+});
+
+test("A-19 a link to a folder lists and opens what inherits from it, and nothing that was closed or lies elsewhere", async () => {
+  const closed = await canvas("Wages", "Plans/2027");
+  const inside = await canvas("Yarn", "Plans/2027");
+  await canvas("Outside", "Other");
+  await call("share.inherit", { on: document(closed), inherits: false });
+  const { secret } = await link(folder);
+  expect((await visit({ secret })).body.content.documents?.map(({ title }) => title)).toEqual(["Looms", "Yarn"]);
+  expect((await visit({ secret, documentId: inside })).body.content.text).toBe("Yarn text\n");
+  expect(await codeOf({ secret, documentId: closed })).toBe("NOT_FOUND");
+  await call("block.delete", { blockId: inside });
+  expect(await codeOf({ secret, documentId: inside })).toBe("NOT_FOUND");
+});
+
+test("A-19 a guest comments where the link allows it, under a name that says so; a link that reads is refused", async () => {
+  const [reads, comments] = [await link(document()), await link(document(), "commenter")];
+  const say = (secret: string, name: string, text: string) => codeOf({ secret, name, text }, "/auth/visit/comment");
+  expect(await say(reads.secret, "Eve", "Hm")).toBe("FORBIDDEN");
+  expect(await say("x".repeat(43), "Eve", "Hm")).toBe("NOT_FOUND");
+  for (const [name, text] of [
+    ["", "Hm"],
+    ["Eve", "  "],
+    ["Eve", "x".repeat(4_001)],
+    ["Eve\ud800", "Hm"],
+  ] as const) {
+    expect([name, await say(comments.secret, name, text)]).toEqual([name, "INVALID_PARAMS"]);
+  }
+  expect(await say(comments.secret, " Ada ", "Nice looms")).toBe("yes");
+  const { threads } = (await call("comment.list", { blockId: canvasId })) as never as {
+    threads: readonly { thread: { id: string; comments: readonly { actor: { name: string } }[] } }[];
+  };
+  expect(threads[0]?.thread.comments[0]?.actor.name).toBe("Ada (guest)");
+  await call("comment.reply", { threadId: threads[0]?.thread.id, text: "Thank you" });
+  expect((await visit({ secret: comments.secret })).body.content.comments).toEqual([
+    { by: "Ada (guest)", text: "Nice looms", replies: [{ by: "The team", text: "Thank you" }] },
+  ]);
+  // Another link's guests see nothing of it.
+  const another = await link(document(), "commenter");
+  expect((await visit({ secret: another.secret })).body.content.comments).toEqual([]);
+  for (let sent = 0; sent < 5; sent += 1) await say(comments.secret, "Eve", "again");
+  expect(await say(comments.secret, "Eve", "and again")).toBe("RATE_LIMITED");
+});
+
+test("A-19 guesses are bounded for a network, and do not keep out who has a link", async () => {
+  const { secret } = await link(document());
+  const codes = new Set<string>();
+  for (let tries = 0; tries < 25; tries += 1) codes.add(await codeOf({ secret: `guess ${tries}` }));
+  expect([...codes]).toEqual(["NOT_FOUND", "RATE_LIMITED"]);
+  expect(await codeOf({ secret })).toBe("yes");
+  expect(await codeOf({ secret: 3 })).toBe("INVALID_PARAMS");
+});
+
+test("A-19 a link to a conversation shows its last branch, without who wrote in it", async () => {
+  const rootId = String((await call("conversation.create", { title: "Talk" }))["rootId"]);
+  const { nodeId } = await call("message.add", { rootId, parentNodeId: null, text: "Hello" });
+  await call("message.add", { rootId, parentNodeId: nodeId, text: "one" });
+  await call("message.add", { rootId, parentNodeId: nodeId, text: "two" });
+  const { secret } = await link({ type: "conversation", id: rootId });
+  expect((await visit({ secret })).body.content).toEqual({
+    type: "conversation",
+    title: "Talk",
+    messages: [
+      { by: "person", text: "Hello" },
+      { by: "person", text: "two" },
+    ],
+  });
+});
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 150));
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from "react";
+import { readVisit, type Place, type Visit } from "./visit-api.ts";
+
+/** What a visitor sees: nothing yet, the thing as it is now, or that the link has ended. */
+export type Seen =
+  | { readonly type: "opening" }
+  | { readonly type: "shown"; readonly visit: Visit; readonly problem: string | null }
+  | { readonly type: "ended"; readonly message: string };
+
+const retryMs = 3_000;
+/** The longest wait of a timer. Milliseconds. */
+const timerMax = 2 ** 31 - 1;
+const over = "This link has ended, or what it showed is gone. Ask who sent it for a new one.";
+
+/** Follows what a link shows, until it ends: by the server's word, or by its own time where the server is away. */
+export function useVisit({ secret, documentId }: Place): Seen {
+  const [seen, setSeen] = useState<Seen>({ type: "opening" });
+  useEffect(() => {
+    let isGone = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = (message: string): void => setSeen({ type: "ended", message });
+    const follow = async (have?: string): Promise<void> => {
+      const place = documentId === undefined ? { secret } : { secret, documentId };
+      const answer = await readVisit(place, have);
+      if (isGone) return;
+      if (answer.ok) {
+        const visit = answer.value;
+        clearTimeout(timer);
+        timer = setTimeout(() => end(over), Math.min(timerMax, Math.max(0, visit.expiresAt - Date.now())));
+        setSeen({ type: "shown", visit, problem: null });
+        return follow(visit.have);
+      }
+      if (answer.code === "NOT_FOUND") return end(answer.message);
+      setSeen((before) =>
+        before.type === "shown" ? { ...before, problem: answer.message } : { type: "ended", message: answer.message },
+      );
+      await new Promise((resolve) => void setTimeout(resolve, retryMs));
+      // While the server was away something may have changed: what it shows now is asked for anew.
+      return isGone ? undefined : follow();
+    };
+    setSeen({ type: "opening" });
+    void follow();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [secret, documentId]);
+  return seen;
+}

@@ -1,0 +1,49 @@
+import { ask, type Answered } from "../browser/sign-in-api.ts";
+
+/** What a link shows. */
+export interface Visit {
+  readonly content: VisitContent;
+  readonly role: "viewer" | "commenter";
+  /** UTC milliseconds. */
+  readonly expiresAt: number;
+  /** Names what is shown. */
+  readonly have: string;
+}
+
+export type VisitContent =
+  | {
+      readonly type: "document";
+      readonly title: string;
+      readonly text: string;
+      readonly comments: readonly (Said & { readonly replies: readonly Said[] })[];
+    }
+  | {
+      readonly type: "conversation";
+      readonly title: string;
+      readonly messages: readonly { readonly by: "person" | "agent"; readonly text: string }[];
+    }
+  | {
+      readonly type: "folder";
+      readonly title: string;
+      readonly documents: readonly { readonly id: string; readonly title: string }[];
+    };
+
+export interface Said {
+  readonly by: string;
+  readonly text: string;
+}
+
+/** Where a visitor is: at what the link is to, or at a document of its folder. */
+export interface Place {
+  readonly secret: string;
+  readonly documentId?: string;
+}
+
+/** Asks what the link shows; with `have`, the answer comes when it shows something else. */
+export function readVisit(place: Place, have?: string): Promise<Answered<Visit>> {
+  return ask("/visit", { ...place, ...(have === undefined ? {} : { have }) });
+}
+
+export function sendComment(place: Place, name: string, text: string): Promise<Answered<unknown>> {
+  return ask("/visit/comment", { ...place, name, text });
+}
