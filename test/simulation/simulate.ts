@@ -442,6 +442,10 @@ class World {
     const kept = new Set([...nodes, ...waiting].map(({ message }) => textOf(message)));
     for (const said of this.#acknowledged) assert(kept.has(said), `"${said}" was acknowledged and is gone`);
     judgeRoom(people, this.#placed);
+    const [gone, ...others] = people;
+    gone?.client.close();
+    await this.#pass(60_000);
+    judgeRoom(others, new Set([...this.#placed].filter((person) => person !== gone)));
     const again = await this.#start(must(this.#server, "a server runs").crash());
     const reread = await this.#during(again.workspace.hub.reader.read(canvasId));
     assert(reread.ok && reread.value.text === text, "a restart shows the same text");

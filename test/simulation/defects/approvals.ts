@@ -2,12 +2,6 @@ import type { Defect } from "../defect.ts";
 
 export const defects: readonly Defect[] = [
   {
-    name: "an answer about another call counts",
-    file: "src/core/turn/rows/rows-of-rounds.ts",
-    search: "    if (callId !== state.request.callId || argumentsHash !== state.request.argumentsHash)\n",
-    replacement: "    if (callId !== state.request.callId)\n",
-  },
-  {
     name: "a call that was denied runs",
     file: "src/core/turn/rows/rows-of-rounds.ts",
     search: '    if (decision === "deny") return addResult(activeRound(state, context, event), denied(call, note));\n',

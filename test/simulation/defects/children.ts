@@ -27,10 +27,4 @@ export const defects: readonly Defect[] = [
     replacement:
       "      const first = await tools.run(call, context, signal);\n      return first.ok || signal.aborted ? first : await tools.run(call, context, signal);\n",
   },
-  {
-    name: "a session that was dropped is not opened again",
-    file: "src/host/mcp-servers/server-link.ts",
-    search: '    if (!result.ok && ["unreachable", "not-let-in", "not-found"].includes(result.error.type))\n',
-    replacement: '    if (!result.ok && ["unreachable", "not-let-in"].includes(result.error.type))\n',
-  },
 ];

@@ -39,12 +39,6 @@ export const defects: readonly Defect[] = [
     replacement: "store.changes({ blockId: header.id, afterVersion: Math.min(header.version, afterVersion + 1) });",
   },
   {
-    name: "a page does not notice that it missed a change",
-    file: "src/client/replica/replica-transition.ts",
-    search: "    if (change.version > state.version + 1) return resync(state);\n",
-    replacement: "",
-  },
-  {
     name: "a page does not send again what was on its way",
     file: "src/client/replica/replica-transition.ts",
     search: "send({ ...state, pushes: toSendAgain(state.pushes) }), [sendSelection]);",

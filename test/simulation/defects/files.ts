@@ -21,12 +21,6 @@ export const defects: readonly Defect[] = [
     replacement: "    this.#refusalsByJob.set(job, done.error);\n",
   },
   {
-    name: "a change on the disk is missed while another is read",
-    file: "src/host/files/watched-file.ts",
-    search: 'const again = this.#looking === "again";',
-    replacement: "const again = false;",
-  },
-  {
     name: "what another program wrote while the server was down is missed",
     file: "src/host/files/workspace-files.ts",
     search: "        await watched?.mergeFile();\n",
@@ -49,12 +43,6 @@ export const defects: readonly Defect[] = [
     file: "src/host/files/file-block.ts",
     search: "        states.push(state);\n        return [putFileState(this.id, state)];\n",
     replacement: "        states.push(state);\n        return [];\n",
-  },
-  {
-    name: "a file is written again before it is known whether the last write took place",
-    file: "src/host/files/file-block.ts",
-    search: "const settled = this.#state.writing === null ? ok(undefined) : await this.#mergeFile();",
-    replacement: "const settled = ok(undefined) as Result<void, Refusal>;",
   },
   {
     name: "a file is made empty, and filled by another commit",

@@ -25,10 +25,4 @@ export const defects: readonly Defect[] = [
     search: 'const refused = await this.#commit({ type: "preempt-lease", canvasId, epoch: ended.value.epoch });',
     replacement: "const refused = null as Refusal | null;",
   },
-  {
-    name: "an agent writes a canvas without its guard",
-    file: "src/host/tool/canvas-edit.ts",
-    search: "    guards: [leases.guard(grant)],\n",
-    replacement: "    guards: [],\n",
-  },
 ];

@@ -19,10 +19,4 @@ export const defects: readonly Defect[] = [
     search: '      for (const { message, stage } of waitingById.values()) if (stage === "sent") send(message);\n',
     replacement: "",
   },
-  {
-    name: "a repeat does not wait for the request that is carried out",
-    file: "src/host/base/once.ts",
-    search: "    this.#underWayByKey.set(key, { paramsHash, answer });\n",
-    replacement: "",
-  },
 ];

@@ -20,12 +20,6 @@ export const defects: readonly Defect[] = [
     replacement: "{ ...stored, startedAt: null }",
   },
   {
-    name: "a guard of a lease is believed",
-    file: "src/adapters/storage/memory/apply.ts",
-    search: "return code === null ? null : { code, index, lease };",
-    replacement: "void code;\n      return null;",
-  },
-  {
     name: "the number of a replica is not stored",
     file: "src/adapters/storage/memory/apply.ts",
     search: "      draft.set(tables.replicasById, write.replica.replica, write.replica);\n",
@@ -36,12 +30,6 @@ export const defects: readonly Defect[] = [
     file: "src/adapters/storage/memory/apply.ts",
     search: "      draft.set(tables.waitingById, write.waiting.id, write.waiting);\n",
     replacement: "",
-  },
-  {
-    name: "a refused commit leaves what came before the refusal",
-    file: "src/adapters/storage/memory/apply.ts",
-    search: "      draft.undo();\n      return refused;\n",
-    replacement: "      return refused;\n",
   },
   {
     name: "a change of a run is stored under any number",
