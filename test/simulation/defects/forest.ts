@@ -13,4 +13,10 @@ export const defects: readonly Defect[] = [
     search: "  if (state !== null && snapshot.seq < state.view.seq) return state;\n",
     replacement: "  if (state !== null) return state;\n",
   },
+  {
+    name: "messages of a run are told and not stored",
+    file: "src/host/conversation/plan/plan-run.ts",
+    search: '        ...changes.map(({ node }) => ({ type: "put-node", node }) as const),\n',
+    replacement: "",
+  },
 ];
