@@ -18,8 +18,9 @@ import type { EditPlan, Planner } from "../document/block-editor.ts";
 import type { Author, BlockReading, EditOptions } from "../document/record/types.ts";
 import { notStored } from "../base/store-refusal.ts";
 import { noteBinary, writeBinary } from "./binary-file.ts";
+import { fileBase, type Base, type MergedText } from "./file-base.ts";
 import type { FileBlockPorts } from "./file-block-ports.ts";
-import { fileStateOf, putFileState, type FileState } from "./file-state.ts";
+import { agreed, fileStateOf, mergedInto, putFileState, type FileState } from "./file-state.ts";
 import { deleteFile, followDeletion, followPath, followRename, moveFile, settleAside } from "./file-steps.ts";
 import type { PlacedFile } from "./placed-file.ts";
 
@@ -27,9 +28,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** How often to try a write to a file that another program also writes. */
 const attemptsMax = 3;
-
-/** The common ancestor of a merge, and the version with that text; null where no version of the block has it. */
-type Base = Pick<BlockReading, "text"> & { readonly textVersion: BlockReading["textVersion"] | null };
 
 interface SeenMerge {
   readonly now: BlockReading;
@@ -77,7 +75,7 @@ export class FileBlock {
   readonly #queue = new SerialQueue();
   #state: FileState;
   /** The file's text that was merged but is in no version of the block; lost on a restart. */
-  #mergedText: { readonly hash: FileHash; readonly text: string } | null = null;
+  #mergedText: MergedText | null = null;
 
   /** Whether the block reports the conflict that the state has, or none. */
   #isReported = false;
@@ -420,27 +418,11 @@ export class FileBlock {
     return ok(undefined);
   }
 
-  /**
-   * Returns the file's last known text, on which another program made `theirs`; null where that is unknown. Where it is also
-   * unknown whether Heddle's last write took place, it is the nearer one of the texts before and after that write.
-   */
-  async #base(theirs: string): Promise<Base | null> {
-    const { version, hash, merged, writing } = this.#state;
-    const before =
-      merged && this.#mergedText?.hash === hash
-        ? { text: this.#mergedText.text, textVersion: null }
-        : version === 0 || merged
-          ? null
-          : await this.#textAt(version, hash);
-    const after = writing === null ? null : await this.#textAt(writing.version, writing.hash);
-    if (before === null || after === null) return before;
-    return changedUnits(after.text, theirs) < changedUnits(before.text, theirs) ? after : before;
-  }
-
-  /** Returns the block's text at a version; null where it has another hash, or is no longer known. */
-  async #textAt(version: number, hash: FileHash | null): Promise<Base | null> {
-    const read = await this.#ports.hub.reader.readAt(this.id, version);
-    return read.ok && (hash === null || sha256Hex(read.value.text) === hash) ? read.value : null;
+  #base(theirs: string): Promise<Base | null> {
+    return fileBase(
+      { id: this.id, reader: this.#ports.hub.reader, state: this.#state, mergedText: this.#mergedText },
+      theirs,
+    );
   }
 
   async #flush(attempt: number): Promise<Result<void, Refusal>> {
@@ -532,21 +514,6 @@ export class FileBlock {
     this.#state = state;
     if (!state.merged) this.#mergedText = null;
   }
-}
-
-/** How much two texts differ: units deleted and inserted. */
-function changedUnits(from: string, to: string): number {
-  return diffChanges(from, to).reduce((sum, change) => sum + change.to - change.from + change.insert.length, 0);
-}
-
-/** What is recorded when the block has this content of the file, and text that is not written yet. */
-function mergedInto(hash: FileHash): Partial<FileState> {
-  return { hash, merged: true, writing: null, conflict: null };
-}
-
-/** What is recorded when this version of the block and the file are equal. */
-function agreed(version: number, hash: FileHash | null): Partial<FileState> {
-  return { version, hash, merged: false, writing: null, conflict: null };
 }
 
 /** Returns a file's text; FILE_NOT_TEXT where it is not text. A byte order mark stays as the first character. */

@@ -46,6 +46,16 @@ export const unwritten: FileState = {
   openedAt: 0,
 };
 
+/** What is recorded when the block has this content of the file, and text that is not written yet. */
+export function mergedInto(hash: FileHash): Partial<FileState> {
+  return { hash, merged: true, writing: null, conflict: null };
+}
+
+/** What is recorded when this version of the block and the file are equal. */
+export function agreed(version: number, hash: FileHash | null): Partial<FileState> {
+  return { version, hash, merged: false, writing: null, conflict: null };
+}
+
 export function putFileState(blockId: BlockId, state: FileState): StoreWrite {
   return {
     type: "put-meta",
