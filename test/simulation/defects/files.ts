@@ -34,7 +34,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "merged text counts as written",
-    file: "src/host/files/file-block.ts",
+    file: "src/host/files/file-state.ts",
     search: "hash, merged: true, writing: null, conflict: null };",
     replacement: "hash, merged: false, version: Number.MAX_SAFE_INTEGER, writing: null, conflict: null };",
   },
