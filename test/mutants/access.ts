@@ -149,4 +149,19 @@ export const mutants: readonly Mutant[] = [
     test: visiting,
     only: "A-19 guesses",
   },
+  {
+    name: "A-02 a hidden object is answered when it has been looked up",
+    file: "src/host/access/hide-time.ts",
+    search: 'if (refused !== null && refused.code.endsWith("NOT_FOUND")) await passed;',
+    replacement: 'if (refused !== null && refused.code === "") await passed;',
+    test: "src/host/server/hidden-timing.test.ts",
+  },
+  {
+    name: "A-01 an editor may share what they edit",
+    file: "src/core/rights/verb-table.ts",
+    search: '"document.share": changes("owner", ',
+    replacement: '"document.share": changes("editor", ',
+    test: sharing,
+    only: "21.4",
+  },
 ];

@@ -1,5 +1,6 @@
 import type { Access } from "../../src/core/protocol/base/access.ts";
 import { commands } from "../../src/core/protocol/commands.ts";
+import { isAtLeast, roles } from "../../src/core/rights/role.ts";
 import { verbRow, verbs, type Verb } from "../../src/core/rights/verb-table.ts";
 
 /** Writes `docs/rights.md`: the table of verbs, with the commands that need each. */
@@ -24,7 +25,28 @@ export function rightsPage(): string {
     "*link* is open to the holder of a share link; *fresh* asks for a sign-in of the last ten minutes.",
     "",
     ...chapters,
+    "## Commands and roles",
+    "",
+    "Each command as each role on what it names, where ● may and · is refused; without any role the object is answered as one that",
+    "does not exist. `src/host/server/rights-matrix.test.ts` tries every cell through a server. A command may ask for more of what else",
+    "it names: a move needs the right to give away at one end and to create at the other.",
+    "",
+    `| command | of | ${[...roles, "link"].join(" | ")} | scoped token |`,
+    `| --- | --- |${roles.map(() => " --- |").join("")} --- | --- |`,
+    ...accesses.map(([verb, name]) => commandLine(verb, name)),
+    "",
   ].join("\n");
+}
+
+function commandLine(verb: Verb, name: string): string {
+  const { role, own, token, fresh, account } = verbRow(verb);
+  const cells = roles.map((each) => {
+    if (isAtLeast(each, role)) return fresh ? "● fresh" : "●";
+    return own !== undefined && isAtLeast(each, own) ? "own" : "·";
+  });
+  const of = account ? `${kindOf(verb)}, also without a role` : kindOf(verb);
+  // The holder of a link asks two addresses of their own, and sends no command.
+  return `| \`${name}\` | ${of} | ${cells.join(" | ")} | · | ${token ?? "·"} |`;
 }
 
 function lineOf(verb: Verb): string {

@@ -4,6 +4,7 @@ import { err, type Result } from "../../core/base/result.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import { readCommand, type ReadCommand } from "../../core/protocol/read-command.ts";
 import { verbRow } from "../../core/rights/verb-table.ts";
+import { hideTime } from "../access/hide-time.ts";
 import { reachOfAsking } from "../access/reach.ts";
 import { whyNotAllowed } from "../access/why-not-allowed.ts";
 import { authorise } from "../base/authorise.ts";
@@ -54,7 +55,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
             requestId,
             asked: { command: command.name, params: command.params },
           };
-    const lacks = await whyNotCommand(asking, command, workspace);
+    const lacks = await hideTime(asking, workspace.platform.clock, () => whyNotCommand(asking, command, workspace));
     if (lacks !== null) {
       // What the command did may be why its object is out of reach: it was deleted, moved or renamed.
       const answered = request === null ? null : await workspace.once.answered(request);

@@ -7,6 +7,7 @@ import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { holderOf, type AccessToken } from "../access/access-tokens.ts";
+import { hideTime } from "../access/hide-time.ts";
 import { lacksRole, whyNotAllowed, whyNotRoute } from "../access/why-not-allowed.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import type { Accounts } from "../access/accounts.ts";
@@ -338,7 +339,7 @@ class RunningServer implements HeddleServer {
         message: `${route.method} ${route.path} is not for teams. Nothing was done; use the commands.`,
       };
     }
-    return whyNotAllowed(asking, access, portsOf(workspace));
+    return hideTime(asking, workspace.platform.clock, () => whyNotAllowed(asking, access, portsOf(workspace)));
   }
 
   /** Whether who sent a request could not send it again: their session or their account ended. */

@@ -23,7 +23,7 @@ export interface TestTeam {
 }
 
 export async function startTestTeam(
-  options: Pick<TestServerOptions, "catalogue" | "filesFolder"> = {},
+  options: Pick<TestServerOptions, "catalogue" | "filesFolder" | "store"> = {},
 ): Promise<TestTeam> {
   const ended = new Set<(id: string) => void>();
   const server = await startTestServer({

@@ -1,6 +1,7 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { Chain } from "../../../core/rights/object-key.ts";
 import { chainOf } from "../../access/chains.ts";
+import { hideTime } from "../../access/hide-time.ts";
 import { whyNotAllowed, whyNotMessage } from "../../access/why-not-allowed.ts";
 import { portsOf } from "../../command/questions.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -28,7 +29,8 @@ export async function judgeMessage(guest: Introduced, message: Message, workspac
   const access = accessOfMessage(message);
   const ports = portsOf(workspace);
   const lacksToken = guest.grant ? whyNotMessage(guest.grant, message.type, access) : null;
-  const refused = lacksToken ?? (await whyNotAllowed(guest, access, ports));
+  const refused =
+    lacksToken ?? (await hideTime(guest, workspace.platform.clock, () => whyNotAllowed(guest, access, ports)));
   if (refused !== null)
     return { refused: { ...refused, details: { ...refused.details, ...watched(message) } }, chain: null };
   const isWatch = message.type === "watch-block" || message.type === "watch-conversation";

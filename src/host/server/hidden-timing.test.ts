@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { scaled } from "../../../test/scale.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import type { CommandName } from "../../core/protocol/commands.ts";
+import { startTestTeam, type TestTeam } from "./team.test-support.ts";
+
+// How long a refusal takes must not tell a stranger whether the object exists. What is tried is the server's own time:
+// questions in a random order, and a guesser who has seen half of the times with their answers.
+
+let team: TestTeam;
+const questions: (readonly [kind: string, name: CommandName, foreign: object, missing: object])[] = [];
+
+beforeAll(async () => {
+  team = await startTestTeam({ store: "sqlite" });
+  await team.add("nobody");
+  const ada = team.connect("ada");
+  const { canvasId } = accept(await ada.call("canvas.create", { title: "Wages", text: "warp\n".repeat(200) }));
+  const { rootId } = accept(await ada.call("conversation.create", { title: "Pay" }));
+  const { nodeId, runId } = accept(await ada.call("message.send", { rootId, parentNodeId: null, text: "Hello" }));
+  const { thread } = accept(await ada.call("comment.add", { blockId: canvasId, text: "Why?" }));
+  ada.close();
+  const pair = (kind: string, name: CommandName, key: string, id: string | null, rest: object = {}): void => {
+    const missing = `${String(id).slice(0, -1)}${String(id).endsWith("7") ? "5" : "7"}`;
+    questions.push([kind, name, { [key]: id, ...rest }, { [key]: missing, ...rest }]);
+  };
+  pair("a document", "canvas.hashes", "canvasId", canvasId);
+  pair("a conversation", "conversation.usage", "rootId", rootId);
+  pair("a message", "message.label", "nodeId", nodeId, { tags: ["a"] });
+  pair("a run", "run.cancel", "runId", runId);
+  pair("a thread", "comment.reply", "threadId", thread.id, { text: "Because." });
+});
+afterAll(() => team.server.close());
+
+const pairs = scaled(300, 10_000);
+const isLong = pairs > 1_000;
+/** Of few guesses more are right by chance. */
+const shareMax = isLong ? 0.55 : 0.6;
+/** What is looked up in several steps is told most easily. */
+const hardest: ReadonlySet<string> = new Set(["a message", "a run"]);
+
+test("A-02 nobody tells by the time of a refusal whether an object exists", async () => {
+  const guesses: (readonly [string, number])[] = [];
+  // One after the other: what else the server does would hide what is looked for.
+  for (const [kind, name, foreign, missing] of isLong ? questions : questions.filter(([each]) => hardest.has(each))) {
+    guesses.push([kind, rightGuesses(await timesOf(name, foreign, missing))]);
+  }
+  expect(guesses.filter(([, share]) => share > shareMax)).toEqual([]);
+}, 900_000);
+
+async function timesOf(name: CommandName, foreign: object, missing: object): Promise<readonly Timed[]> {
+  const times: Timed[] = [];
+  for (let at = 0; at < pairs; at += 1) {
+    for (const isForeign of Math.random() < 0.5 ? [true, false] : [false, true]) {
+      const body = JSON.stringify(isForeign ? foreign : missing);
+      const begun = performance.now();
+      const answer = await team.fetch("nobody", `/api/commands/${name}`, { method: "POST", body });
+      await answer.text();
+      times.push({ ms: performance.now() - begun, isForeign });
+      expect(answer.status).toBe(404);
+    }
+  }
+  return times;
+}
+
+interface Timed {
+  readonly ms: number;
+  readonly isForeign: boolean;
+}
+
+/** The share of right guesses in the second half, by the border and the side that are best for the first half. */
+function rightGuesses(times: readonly Timed[]): number {
+  const known = times.slice(0, times.length / 2);
+  const asked = times.slice(times.length / 2);
+  const right = (on: readonly Timed[], border: number): number =>
+    on.filter(({ ms, isForeign }) => ms > border === isForeign).length / on.length;
+  const borders = known.map(({ ms }) => ms);
+  const best = borders.reduce((one, other) =>
+    Math.abs(right(known, other) - 0.5) > Math.abs(right(known, one) - 0.5) ? other : one,
+  );
+  const isLonger = right(known, best) >= 0.5;
+  return isLonger ? right(asked, best) : 1 - right(asked, best);
+}
