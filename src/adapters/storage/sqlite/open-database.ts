@@ -12,7 +12,10 @@ const busyTimeoutMs = 5_000;
 const walBytesKept = 64 * 1024 * 1024;
 /** A larger database is not checked at the start, which it would delay by seconds. */
 const checkedBytesMax = 256 * 1024 * 1024;
-const cacheKibibytes = 16 * 1024;
+/**
+ * Of each connection. What is read again is in the system's own cache too; larger ones fill for half an hour, which looks like a leak.
+ */
+const cacheKibibytes = 4 * 1024;
 
 /**
  * Opens the one writing connection, durable at every commit, and migrates the file to the newest schema. `damaged` is told
