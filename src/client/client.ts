@@ -74,6 +74,7 @@ const afterEdits: ReadonlySet<CommandName> = new Set([
   "run.retry",
   "comment.add",
   "comment.reply",
+  "comment.paste",
 ]);
 
 /** Commands that keep their order with those. */

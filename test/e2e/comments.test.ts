@@ -105,3 +105,63 @@ test("17.3 17.4 comment on selected words by keyboard alone, in two windows: ask
   expect([...app.complaints, ...other.app.complaints]).toEqual([]);
   await Promise.all([context.close(), other.context.close()]);
 });
+
+test("K-06 K-08 comments go with words that are cut and pasted, come home by undo, and stay with a copy", async () => {
+  const { workspace } = server;
+  const author = await workspace.ownAuthor("test");
+  for (const title of ["Field", "Meadow"]) await workspace.createCanvas(author, { title, text: "" });
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 900 } });
+  const { page } = app;
+  const open = async (title: string): Promise<void> => {
+    await page.getByRole("tree", { name: "Documents" }).getByRole("treeitem", { name: title }).click();
+    await page.getByRole("textbox", { name: `Text of ${title}` }).click();
+    await page.keyboard.press("Control+Home");
+  };
+  const marked = page.locator(".comment-range");
+  const keys = async (...pressed: readonly string[]): Promise<void> => {
+    for (const key of pressed) await page.keyboard.press(key);
+  };
+
+  await open("Field");
+  await app.type("The brown fox jumps.\nIt lands.\n");
+  await keys("Control+Home", "Shift+End", "Control+Alt+m");
+  await page.getByRole("textbox", { name: /^Comment\./ }).waitFor();
+  await app.type("Is it a fox?");
+  await keys("Enter");
+  await expect.poll(() => marked.allTextContents()).toEqual(["The brown fox jumps."]);
+
+  // A copy takes no comment along.
+  await page.getByRole("textbox", { name: "Text of Field" }).click();
+  await keys("Control+Home", "Shift+End", "Control+c", "Control+End", "Control+v");
+  await expect.poll(() => app.canvasText()).toBe("The brown fox jumps.\nIt lands.\nThe brown fox jumps.");
+  expect(await marked.count()).toBe(1);
+  await keys("Shift+Home", "Delete");
+
+  // Cut, it waits with its words; pasted, it is there. A pause ends an undo step.
+  await page.waitForTimeout(1_200);
+  await keys("Control+Home", "Shift+End", "Control+x");
+  await expect.poll(() => marked.count()).toBe(0);
+  await page.waitForTimeout(1_200);
+  await keys("Control+End", "Control+v");
+  await expect.poll(() => marked.allTextContents()).toEqual(["The brown fox jumps."]);
+  expect(await app.canvasText()).toBe("\nIt lands.\nThe brown fox jumps.");
+
+  // Undone twice, it is home.
+  await keys("Control+z");
+  await expect.poll(() => marked.count()).toBe(0);
+  await keys("Control+z");
+  await expect.poll(() => app.canvasText()).toBe("The brown fox jumps.\nIt lands.\n");
+  await expect.poll(() => marked.allTextContents()).toEqual(["The brown fox jumps."]);
+
+  // Into another document.
+  await keys("Control+Home", "Shift+End", "Control+x");
+  await expect.poll(() => marked.count()).toBe(0);
+  await open("Meadow");
+  await keys("Control+v");
+  await expect.poll(() => marked.allTextContents()).toEqual(["The brown fox jumps."]);
+  await open("Field");
+  await expect.poll(() => app.canvasText()).toBe("\nIt lands.\n");
+  expect(await marked.count()).toBe(0);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});

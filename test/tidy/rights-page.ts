@@ -65,7 +65,10 @@ function kindOf(verb: Verb): string {
 }
 
 // Without a conversation among the parameters, some commands are about the workspace; others name what they are about.
-const given = ["document", "conversation", "folder"].map((type) => ({ on: { type, id: "id" } }));
+const given = ["document", "conversation", "folder"].map((type) => ({
+  on: { type, id: "id" },
+  from: { blockId: "id" },
+}));
 const accesses = Object.entries(commands).flatMap(([name, row]) => {
   const access = row.access as (params: object) => Access;
   return [

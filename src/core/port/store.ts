@@ -237,7 +237,7 @@ export type StoreWrite =
   | { readonly type: "delete-suggestions"; readonly canvasId: BlockId; readonly before: number | null }
   /**
    * Adds a thread of comments, or changes it. Refused with CONFLICT unless the stored version is the one before
-   * `thread.version` (1: none is stored). It keeps its document and its `createdAt`.
+   * `thread.version` (1: none is stored). It keeps its `createdAt`; its document may be another than before.
    */
   | { readonly type: "put-thread"; readonly thread: Thread }
   /** Deletes a thread for good. Does nothing for one that does not exist. */

@@ -440,6 +440,14 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   "comment.resolve": { good: { threadId: "c4k9x2az", text: "Done." }, bad: [{ threadId: "" }] },
   "comment.reopen": { good: { threadId: "c4k9x2az" }, bad: [{}] },
   "comment.move": { good: { threadId: "c4k9x2az", range: { quote: "loom" } }, bad: [{ range: {} }] },
+  "comment.paste": {
+    good: {
+      blockId: "doc/1/2",
+      units: [{ replica: 2, seq: 0, length: 3 }],
+      from: { blockId: "doc/1/1", units: [{ replica: 1, seq: 4, length: 3 }] },
+    },
+    bad: [{ blockId: "doc/1/2", units: [], from: { blockId: "doc/1/1", units: [] } }, { blockId: "doc/1/2" }],
+  },
   "comment.delete": { good: { threadId: "c4k9x2az" }, bad: [{ threadId: 4 }] },
   "turn.undo": { good: { turnId: "turn_1" }, bad: [{}] },
   "turn.redo": { good: { turnId: "turn_1" }, bad: ["turn_1"] },

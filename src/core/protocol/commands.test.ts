@@ -116,6 +116,7 @@ const access: Record<CommandName, string> = {
   "comment.resolve": "document.resolve thread c4k9x2az",
   "comment.reopen": "document.resolve thread c4k9x2az",
   "comment.move": "document.move-thread thread c4k9x2az",
+  "comment.paste": "document.edit block doc/1/1",
   "comment.delete": "document.delete-thread thread c4k9x2az",
   "turn.undo": "document.edit turn turn_1",
   "turn.redo": "document.edit turn turn_1",

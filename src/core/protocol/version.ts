@@ -48,6 +48,7 @@
  * 40 Versions of canvases have names (`canvas.name-version`, `name`, `named`); a canvas is copied as it was at a revision.
  *    A find of `search.all` names its thread (`threadId`).
  * 41 Sharing, people and groups (`share.*`, `person.*`, `group.*`); tokens that may share.
+ *    Comments go with words that are cut and pasted (`comment.paste`).
  */
 export const protocolVersion = 41;
 
@@ -55,4 +56,4 @@ export const protocolVersion = 41;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "59e0ad60";
+export const schemaHash = "44ae5be9";

@@ -645,6 +645,15 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     return setup.ask("comment.reopen", { threadId: id });
   },
   "comment.move": async () => setup.ask("comment.move", { threadId: (await setup.commented()).id }),
+  async "comment.paste"() {
+    const { anchor } = await setup.commented();
+    const units = [...(anchor?.own[0]?.spans ?? [])];
+    const blockId = setup.studio.canvasId;
+    // Words that are still where they were are not cut: their thread stays.
+    const stays = await setup.ask("comment.paste", { blockId, units, from: { blockId, units } });
+    expect(stays.threads).toEqual([]);
+    return stays;
+  },
   "comment.delete": async () => setup.ask("comment.delete", { threadId: (await setup.commented()).id }),
   async "block.turn-change"() {
     const { lastTurn } = await setup.edited();

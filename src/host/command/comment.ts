@@ -1,6 +1,6 @@
-import type { Refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
-import { ok, type Result } from "../../core/base/result.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
 import { withFootnotes } from "../../core/block/comment/export-comments.ts";
 import { decided, edited, movedTo, replied, withdrawn } from "../../core/block/comment/thread-steps.ts";
 import type { Thread } from "../../core/block/comment/thread.ts";
@@ -53,6 +53,13 @@ export const performComment: Performs<keyof typeof commentCommands> = {
       (thread) => remember({ thread }, null),
     );
     return one(moved);
+  },
+  async "comment.paste"({ workspace, actor, may, remember }, { blockId, units, from }) {
+    // Who cut the words may write where they were; that lets nobody comment where they are.
+    if (!(await may(["document.comment", { type: "block", id: blockId }]))) return err(refusal("FORBIDDEN"));
+    const wish = { from: from.blockId, to: blockId, words: { cut: from.units, pasted: units } };
+    const pasted = await workspace.hub.comments.paste(actor, wish, (threads) => remember({ threads }, null));
+    return pasted.ok ? ok({ threads: pasted.value }) : pasted;
   },
   async "comment.delete"({ workspace, actor, remember }, { threadId }) {
     const removed = await workspace.hub.comments.remove(actor, threadId, (entry) => remember({ entry }, null));

@@ -270,6 +270,12 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
     },
   },
   "comment.move": { params: async (setup) => ({ threadId: await setup.commented() }) },
+  "comment.paste": {
+    async params(setup) {
+      const { blockId, cut, pasted } = await setup.pasted();
+      return { blockId, units: [...pasted], from: { blockId, units: [...cut] } };
+    },
+  },
   "comment.delete": { params: async (setup) => ({ threadId: await setup.commented() }) },
   "block.turns": "reads",
   "block.turn-change": "reads",

@@ -25,6 +25,7 @@ import { textOf } from "../../core/message/content.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
+import type { OpSpan } from "../../core/text/types.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
 import { isSettled } from "../../core/turn/step/precheck.ts";
 import { says } from "../conversation/queue/conversation.test-support.ts";
@@ -268,6 +269,25 @@ export class Setup {
   async commented(): Promise<ThreadId> {
     const { thread } = await this.call("comment.add", { blockId: await this.written(), text: "Why?" });
     return thread.id;
+  }
+
+  /** A canvas in which a word with a comment was cut and pasted. */
+  async pasted(): Promise<{ blockId: BlockId; cut: readonly OpSpan[]; pasted: readonly OpSpan[] }> {
+    const blockId = await this.written();
+    const { replicas, hub } = this.workspace;
+    const unitsOfWord = async (): Promise<readonly OpSpan[]> => {
+      const { thread } = await this.call("comment.add", { blockId, range: { quote: "mine" }, text: "Whose?" });
+      return thread.anchor?.own[0]?.spans ?? [];
+    };
+    const cut = await unitsOfWord();
+    for (const change of [
+      { from: 0, to: 4, insert: "" },
+      { from: 0, to: 0, insert: "mine" },
+    ]) {
+      const author = this.workspace.author(person, await replicas.forClient(clientId, person));
+      accept(await hub.editor.edit(author, blockId, { changes: [change] }));
+    }
+    return { blockId, cut, pasted: await unitsOfWord() };
   }
 
   /** A canvas that this page has edited. */

@@ -65,6 +65,7 @@ function paramsIn(name: CommandName, world: World): Record<string, unknown> {
   }
   // What names a further object is left to the tests of the objects that a request names.
   if ("on" in given) given["on"] = { type: "document", id: canvasId };
+  if (name === "comment.paste") given["from"] = { blockId: canvasId, units: given["units"] };
   return given;
 }
 

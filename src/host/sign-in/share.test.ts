@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { PersonId } from "../../core/base/ids.ts";
+import type { Thread } from "../../core/block/comment/thread.ts";
 import type { CommandName } from "../../core/protocol/commands.ts";
 import type { Store } from "../../core/port/store.ts";
 import { password, startSignInServer, type Browser, type SignInServer } from "./sign-in.test-support.ts";
@@ -163,4 +164,26 @@ test("A-40 each change of a group, a role and a share is in the audit log with w
     ]);
   }
   expect(JSON.stringify(entries)).not.toContain(hash);
+});
+
+test("K-08 words pasted where one may not comment, or cut where one may not write, leave their comments where they were", async () => {
+  const [source, target] = [await canvas("Wages"), await canvas("Plan")];
+  const made = await call(owner, "comment.add", { blockId: source.id, range: { quote: "warp" }, text: "How much?" });
+  const { id, anchor } = made.body["thread"] as Thread;
+  const units = anchor?.own[0]?.spans;
+  const paste = (who: Browser) =>
+    codeOf(who, "comment.paste", { blockId: target.id, units, from: { blockId: source.id, units } });
+  const to = { type: "person", id: bob.id };
+  const give = (on: object, role: string) => codeOf(owner, "share.give", { on, to, role });
+  expect(await paste(bob)).toBe("BLOCK_NOT_FOUND");
+  expect([await give(target, "editor"), await paste(bob)]).toEqual(["yes", "BLOCK_NOT_FOUND"]);
+  expect([await give(source, "commenter"), await paste(bob)]).toEqual(["yes", "FORBIDDEN"]);
+  expect([await give(source, "editor"), await give(target, "viewer"), await paste(bob)]).toEqual([
+    "yes",
+    "yes",
+    "FORBIDDEN",
+  ]);
+  const left = await call(bob, "comment.list", { blockId: source.id });
+  expect(left.body["threads"]).toMatchObject([{ thread: { id: id, version: 1 } }]);
+  expect([await give(target, "commenter"), await paste(bob)]).toEqual(["yes", "yes"]);
 });

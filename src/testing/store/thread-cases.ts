@@ -62,12 +62,23 @@ export function describeThreads(open: OpenStore): void {
       });
     });
 
-    test("a thread of a missing document, or that changes its document, rejects", async () => {
-      await fresh.make(put("1", 1), put("2", 1), putting(thread("a")));
-      await expect(fresh.store().commit([putting(thread("b", { blockId: blockId("lost") }))])).rejects.toThrow();
-      const moved = thread("a", { version: 2, blockId: blockId("2") });
-      await expect(fresh.store().commit([putting(moved)])).rejects.toThrow();
+    test("a thread of a missing document, or that changes its time, rejects", async () => {
+      await fresh.make(put("1", 1), putting(thread("a")));
+      const lost = blockId("lost");
+      await expect(fresh.store().commit([putting(thread("b", { blockId: lost }))])).rejects.toThrow();
+      await expect(fresh.store().commit([putting(thread("a", { version: 2, blockId: lost }))])).rejects.toThrow();
+      await expect(fresh.store().commit([putting(thread("a", { version: 2, createdAt: 9 }))])).rejects.toThrow();
       expect(await list(blockId("1"))).toEqual(["ca"]);
+    });
+
+    test("K-08 a thread that moves to another document is of that one alone", async () => {
+      await fresh.make(put("1", 1), put("2", 1), putting(thread("a")));
+      const moved = thread("a", { version: 2, blockId: blockId("2") });
+      await fresh.make(putting(moved));
+      expect(await list(blockId("1"))).toEqual([]);
+      expect(await fresh.store().threads(blockId("2"))).toEqual([moved]);
+      expect(await fresh.store().thread(moved.id)).toEqual(moved);
+      expect(await fresh.refused(putting(thread("a", { version: 2 })))).toMatchObject({ code: "CONFLICT", stored: 2 });
     });
 
     test("threads are deleted one by one, and with their document", async () => {

@@ -68,6 +68,7 @@ export function useOpenEditor(
       explain: blame.explain,
       pressed: blame.pressed,
       commented: comments.look,
+      moved: comments.follow,
       selected: setSelection,
       review: (act) => {
         if (act.type === "look") return look(act.hunkId);

@@ -5,6 +5,7 @@ import type { OpSpan } from "../../../src/core/text/types.ts";
 import type { CallParams } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useObservable } from "../ui/use-observable.ts";
+import type { MovedWords } from "./cut-words.ts";
 import { inTextOrder, type Intent, sentWords, type ShownThread } from "./comment-words.ts";
 
 /** Delay after the last change before places are found again; the marks move meanwhile. Milliseconds. */
@@ -37,6 +38,8 @@ export interface Comments {
   readonly reply: (id: ThreadId, words: string) => Promise<boolean>;
   readonly resolve: (id: ThreadId, resolved: boolean) => Promise<boolean>;
   readonly remove: (id: ThreadId) => Promise<boolean>;
+  /** Words that were cut are pasted in this document: their threads go with them. */
+  readonly follow: (words: MovedWords) => void;
   /** Copies the whole text as Markdown, with its open comments as footnotes. */
   readonly copyAll: () => void;
 }
@@ -89,7 +92,7 @@ function usePlacedThreads(replica: TextReplica): readonly ShownThread[] {
   }, [replica, threads, textCount]);
 }
 
-type ThreadActs = Pick<Comments, "add" | "reply" | "resolve" | "remove" | "copyAll">;
+type ThreadActs = Pick<Comments, "add" | "reply" | "resolve" | "remove" | "follow" | "copyAll">;
 
 function useThreadActs(
   replica: TextReplica,
@@ -126,6 +129,15 @@ function useThreadActs(
         resolved
           ? call("comment.resolve", { threadId: id }, "The comment is resolved.")
           : call("comment.reopen", { threadId: id }, "The comment is open again."),
+      follow({ from, units }) {
+        const params = { blockId: replica.blockId, from: { ...from, units: [...from.units] }, units: [...units] };
+        void client.call("comment.paste", params).then((result) => {
+          const count = result.ok ? result.value.threads.length : 0;
+          if (count > 0) announce(count === 1 ? "Its comment moved too." : `Its ${count} comments moved too.`);
+          // Who may not comment leaves the comments where the words were; they are listed there.
+          if (!result.ok && result.error.code !== "FORBIDDEN") tell(result.error);
+        });
+      },
       copyAll() {
         const exported = client.call("comment.export", { blockId: replica.blockId, comments: "footnotes" });
         void exported.then(async (result) => {

@@ -23,6 +23,7 @@ import type { ShownPictures } from "../browser/shown-pictures.ts";
 import { authorsAt, blameGutter } from "../blame/blame-gutter.ts";
 import type { LineAuthors } from "../blame/line-authors.ts";
 import { commentMarks, type MarkedThread, showComments } from "../comment/comment-marks.ts";
+import { cutWords, type MovedWords } from "../comment/cut-words.ts";
 import type { ShownSelection } from "../comment/selection-bar.tsx";
 import { type ReviewAct, type ShownReview, showReview, suggestionMarks } from "../review/suggestion-marks.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";
@@ -66,6 +67,8 @@ export interface EditorPorts {
   readonly review: (act: ReviewAct) => void;
   /** Called when the words of a comment, or its mark in the margin, are pressed. */
   readonly commented: (id: ThreadId) => void;
+  /** Called when words that were cut are pasted here. */
+  readonly moved: (words: MovedWords) => void;
   /** Called with the selected words when they change or move on the screen; null without any. */
   readonly selected: (selection: ShownSelection | null) => void;
 }
@@ -308,6 +311,11 @@ export class CanvasEditor {
       authorMarks({ replica, hues, selfId, current: () => this.#binding.current, shown: () => this.#authors }),
       remoteCursors,
       commentMarks((id) => this.#ports.commented(id)),
+      cutWords({
+        blockId: replica.blockId,
+        unitsOf: (from, to) => replica.unitsOf(this.#binding.toReplica(from), this.#binding.toReplica(to)),
+        moved: (words) => this.#ports.moved(words),
+      }),
       suggestionMarks({ hueOf: (id) => hues.hueOf(id), act: (act) => this.#ports.review(act) }),
       EditorView.contentAttributes.of(({ state }) => ({ "aria-readonly": String(state.readOnly) })),
       EditorView.contentAttributes.of({

@@ -8,7 +8,17 @@ import type { CanvasEditor, EditorPorts } from "./editor.ts";
 /** The page's handlers for the editor. */
 export type EditorActions = Pick<
   EditorPorts,
-  "undo" | "redo" | "escape" | "blocked" | "elsewhere" | "explain" | "pressed" | "review" | "commented" | "selected"
+  | "undo"
+  | "redo"
+  | "escape"
+  | "blocked"
+  | "elsewhere"
+  | "explain"
+  | "pressed"
+  | "review"
+  | "commented"
+  | "moved"
+  | "selected"
 >;
 
 export interface EditorWish {
@@ -57,6 +67,7 @@ export function useEditor(
         pressed: (authors, line) => latest.current.actions.pressed(authors, line),
         review: (act) => latest.current.actions.review(act),
         commented: (id) => latest.current.actions.commented(id),
+        moved: (words) => latest.current.actions.moved(words),
         selected: (selection) => latest.current.actions.selected(selection),
       };
       made = new CanvasEditor(host.current, ports, authors);

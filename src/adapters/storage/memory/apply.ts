@@ -176,8 +176,7 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       const stored = tables.threadsById.get(thread.id);
       if ((stored?.version ?? 0) !== thread.version - 1) return conflict(index, stored?.version ?? null);
       assert(tables.headersById.has(thread.blockId), `the document of thread ${thread.id} is stored`);
-      const keeps = stored?.blockId === thread.blockId && stored.createdAt === thread.createdAt;
-      assert(stored === undefined || keeps, "a thread keeps its document and its time");
+      assert(stored === undefined || stored.createdAt === thread.createdAt, "a thread keeps its time");
       draft.set(tables.threadsById, thread.id, thread);
       return null;
     }

@@ -8,6 +8,9 @@ import { opSpan } from "../shape/text.ts";
 import { thread, threadPlace } from "../shape/thread.ts";
 import { trashEntry } from "../shape/trash.ts";
 
+/** Runs of units of words that were cut and pasted. */
+const pastedRunsMax = 4_096;
+
 const threadId = v.pipe(
   v.string(),
   v.regex(/^c[0-9a-z]{1,20}$/),
@@ -40,6 +43,9 @@ const range = v.pipe(
   }),
   v.description("The range; without it the whole document."),
 );
+
+const pastedUnits = (of: string) =>
+  v.pipe(v.array(opSpan), v.minLength(1), v.maxLength(pastedRunsMax), v.description(of));
 
 const one = v.object({ thread });
 const placed = v.object({ thread, place: described(threadPlace, "null for the whole document.") });
@@ -125,6 +131,21 @@ export const commentCommands = {
     access: onThread("document.move-thread"),
     answer: one,
     refusals: [...threadRefusals, ...rangeRefusals],
+  }),
+  "comment.paste": command({
+    description:
+      "Says that words which were cut are pasted here: threads whose words were all deleted go with them, also to another document.",
+    params: v.object({
+      blockId: described(blockId, "The document in which the words are pasted."),
+      units: pastedUnits("The units of the words as they were pasted."),
+      from: v.object({
+        blockId: described(blockId, "The document from which the words were cut."),
+        units: pastedUnits("The units of the words as they were cut, letter for letter."),
+      }),
+    }),
+    access: ({ from }) => ["document.edit", { type: "block", id: from.blockId }],
+    answer: v.object({ threads: described(v.array(thread), "The threads that moved.") }),
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "FORBIDDEN", "COMMENTS_FULL", "CONFLICT"],
   }),
   "comment.delete": command({
     description: "Moves a thread to the trash.",

@@ -3,6 +3,7 @@ import { accept, codeOf } from "../../../core/base/result.test-support.ts";
 import type { BlockId } from "../../../core/base/ids.ts";
 import { decided, edited, replied, withdrawn } from "../../../core/block/comment/thread-steps.ts";
 import type { Thread } from "../../../core/block/comment/thread.ts";
+import type { OpSpan } from "../../../core/text/types.ts";
 import { notRemembered } from "../../base/once.ts";
 import { openMemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
@@ -227,4 +228,110 @@ test("a thread in the trash is in no list, comes back as it was, and is purged f
   accept(await comments.purge(thread.id, again.id, []));
   expect(await world.store.threads(id)).toEqual([]);
   expect(await world.store.trashed(thread.id)).toBeNull();
+});
+
+/** Cuts words out of a document, and returns the units that they were. */
+async function cut(world: World, blockId: BlockId, from: number, to: number): Promise<readonly OpSpan[]> {
+  const units = await unitsOf(world, blockId, from, to);
+  await edit(world, blockId, from, to, "", `cut ${from}`);
+  return units;
+}
+
+/** Pastes words, and says where they come from. */
+async function paste(
+  world: World,
+  to: BlockId,
+  at: number,
+  { words, from, units }: { readonly words: string; readonly from: BlockId; readonly units: readonly OpSpan[] },
+): Promise<readonly Thread[]> {
+  await edit(world, to, at, at, words, `paste ${at}`);
+  const pasted = await unitsOf(world, to, at, at + words.length);
+  return accept(await world.hub.comments.paste(bo, { from, to, words: { cut: units, pasted } }));
+}
+
+async function unitsOf(world: World, blockId: BlockId, from: number, to: number): Promise<readonly OpSpan[]> {
+  const replica = new TestReplica(blockId);
+  await replica.join(world);
+  const spans = replica.document?.blame(from, to) ?? [];
+  return spans.map(({ id, ...span }) => ({ ...id, length: span.to - span.from }));
+}
+
+test("K-06 a thread follows words that were cut and pasted a minute later; undone twice, it is home", async () => {
+  const [world, id] = await openCanvas();
+  const thread = await commented(world, id);
+  const units = await cut(world, id, 4, 19);
+  expect(await shown(world, id)).toEqual(["orphan"]);
+  await world.clock.advance(60_000);
+  const told: Thread[] = [];
+  world.hub.comments.onChanged(({ threads }) => told.push(...threads));
+  const moved = await paste(world, id, "The .\nA ".length, { words: text.slice(4, 19), from: id, units });
+  expect(moved).toMatchObject([{ id: thread.id, version: 3, events: [{ type: "moved", by: bo }] }]);
+  expect(told).toEqual(moved);
+  expect(await textOf(world, id)).toBe("The .\nA quick brown foxsecond line.\n");
+  expect(await listed(world, id)).toMatchObject([{ place: { type: "range", from: 14, to: 23, rewritten: false } }]);
+  const again = await openWorld(openMemoryStore(world.store.image()), simulatedClock());
+  expect(await shown(again, id)).toEqual(["brown fox"]);
+  accept(await again.hub.history.undo(await authorOf(again, bo), id));
+  expect(await shown(again, id)).toEqual(["orphan"]);
+  accept(await again.hub.history.undo(await authorOf(again, bo), id));
+  expect(await textOf(again, id)).toBe(text);
+  expect(await listed(again, id)).toMatchObject([{ place: { type: "range", from: 10, to: 19, rewritten: false } }]);
+});
+
+test("K-06 a thread with a word left stays, as does one in the trash, and one whose paste is no longer there", async () => {
+  const [world, id] = await openCanvas();
+  const thread = await commented(world, id);
+  // Half of its words stay where they are.
+  const half = await cut(world, id, 4, 16);
+  expect(await paste(world, id, 0, { words: text.slice(4, 16), from: id, units: half })).toEqual([]);
+  expect(await shown(world, id)).toEqual(["fox"]);
+  const at = (await textOf(world, id)).indexOf("fox.");
+  const rest = await cut(world, id, at, at + 3);
+  // Words of another length are not those that were cut.
+  expect(await paste(world, id, 0, { words: "foxes", from: id, units: rest })).toEqual([]);
+  const gone = await unitsOf(world, id, 0, 3);
+  await edit(world, id, 0, 3, "", "gone");
+  const lost = { from: id, to: id, words: { cut: rest, pasted: gone } };
+  expect(accept(await world.hub.comments.paste(bo, lost))).toEqual([]);
+  accept(await world.hub.comments.remove(ann, thread.id));
+  expect(await paste(world, id, 0, { words: "fox", from: id, units: rest })).toEqual([]);
+});
+
+test("K-08 cut and pasted in another document, a thread is there, and those who read the first hear that it left", async () => {
+  const [world, id] = await openCanvas();
+  const other = await createBlock(world, { kind: "file", status: "done", text: "Other.\n", document: "elsewhere" });
+  const thread = await commented(world, id);
+  const units = await cut(world, id, 4, 19);
+  const told: string[] = [];
+  world.hub.comments.onChanged(({ blockId, threads }) => {
+    told.push(...threads.map(({ version, deletedAt }) => `${blockId} ${version} ${deletedAt === undefined}`));
+  });
+  const moved = await paste(world, other.id, 0, { words: text.slice(4, 19), from: id, units });
+  expect(moved).toMatchObject([{ id: thread.id, blockId: other.id, anchor: { quote: { text: "brown fox" } } }]);
+  expect(told).toEqual([`${id} 3 false`, `${other.id} 3 true`]);
+  for (const at of [world, await openWorld(openMemoryStore(world.store.image()), simulatedClock())]) {
+    expect(await listed(at, id)).toEqual([]);
+    expect(await shown(at, other.id)).toEqual(["brown fox"]);
+    accept(await at.hub.comments.change(thread.id, (known) => replied(known, step(), "Here too.")));
+  }
+  // What comes for it from the first document changes nothing more.
+  const late = { from: id, to: other.id, words: { cut: units, pasted: units } };
+  expect(accept(await world.hub.comments.paste(bo, late))).toEqual([]);
+});
+
+test("K-08 words pasted both ways at once neither wait for each other nor lose a thread", async () => {
+  const [world, id] = await openCanvas();
+  const { id: other } = await createBlock(world, { kind: "file", status: "done", text, document: "elsewhere" });
+  const [here, there] = [await commented(world, id), await commented(world, other)];
+  const words = text.slice(4, 19);
+  const [fromHere, fromThere] = [await cut(world, id, 4, 19), await cut(world, other, 4, 19)];
+  const answer = world.hub.comments.change(here.id, (known) => replied(known, step(), "Meanwhile."));
+  await Promise.all([
+    paste(world, other, 0, { words, from: id, units: fromHere }),
+    paste(world, id, 0, { words, from: other, units: fromThere }),
+    answer,
+  ]);
+  expect((await listed(world, id)).map(({ thread }) => thread.id)).toEqual([there.id]);
+  expect((await listed(world, other)).map(({ thread }) => thread.id)).toEqual([here.id]);
+  expect((await world.store.thread(here.id))?.comments.map((each) => each.text)).toEqual(["Why?", "Meanwhile."]);
 });

@@ -2,10 +2,20 @@ import type { Actor } from "../../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, ThreadId, TrashId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import { placeThreads, type RangePlacement } from "../../../core/block/comment/range-anchor.ts";
+import { followPaste, isWhole, type PastedWords } from "../../../core/block/comment/pasted-units.ts";
+import {
+  addPlace,
+  placeThreads,
+  type RangeAnchor,
+  type RangePlacement,
+  seamOf,
+  spansOf,
+} from "../../../core/block/comment/range-anchor.ts";
 import { firstComment, type Thread } from "../../../core/block/comment/thread.ts";
+import { movedTo } from "../../../core/block/comment/thread-steps.ts";
 import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
 import type { Platform } from "../../../core/port/platform.ts";
+import type { OpSpan } from "../../../core/text/types.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import { notStored } from "../../base/store-refusal.ts";
 import { keptDays, trashEntry } from "../../base/trash-time.ts";
@@ -39,8 +49,18 @@ export interface NewThread {
   readonly text: string;
 }
 
+/** Words that were cut from one document and pasted in another, or elsewhere in the same. */
+export interface PastedWish {
+  readonly from: BlockId;
+  readonly to: BlockId;
+  readonly words: PastedWords;
+}
+
 /** Returns further writes of the same transaction. */
 export type AlsoWithThread = (thread: Thread) => readonly StoreWrite[];
+
+/** Not in the document that was looked in. */
+const elsewhere = Symbol("elsewhere");
 
 /** Open threads of one document. */
 const openThreadsMax = 2_000;
@@ -75,8 +95,7 @@ export class Comments {
     const { platform, lanes } = this.#ports;
     const made = await lanes.alone(wish.blockId, async (block) => {
       if (block.header.kind !== "file") return err(noDocument(wish.blockId));
-      const open = block.threads?.threads.filter(({ state, deletedAt }) => state === "open" && deletedAt === undefined);
-      if ((open?.length ?? 0) >= openThreadsMax) return err(refusal("COMMENTS_FULL", { max: openThreadsMax }));
+      if (openThreads(block).length >= openThreadsMax) return err(refusal("COMMENTS_FULL", { max: openThreadsMax }));
       const anchor = anchorOf(block.document, wish.at);
       if (!anchor.ok) return anchor;
       const at = platform.clock.now();
@@ -109,6 +128,46 @@ export class Comments {
         return this.#commit(block, next.value, also(next.value));
       }),
     );
+  }
+
+  /**
+   * Words that were cut are pasted: threads that have no word left where they were go with them, all or none. What has a word
+   * left, or is in the trash, stays.
+   */
+  async paste(
+    by: Actor,
+    { from, to, words }: PastedWish,
+    also: (moved: readonly Thread[]) => readonly StoreWrite[] = () => [],
+  ): Promise<Result<readonly Thread[], Refusal>> {
+    const { store, platform, lanes } = this.#ports;
+    const left: Thread[] = [];
+    const pasted = await lanes.together<readonly Thread[]>([from, to], async (source, target) => {
+      if (target.header.kind !== "file") return err(noDocument(to));
+      const step = { by, at: platform.clock.now() };
+      const moved: Thread[] = [];
+      for (const { thread, units } of leavingWith(source, words)) {
+        const anchor = pastedAnchor(thread, target, units);
+        if (anchor === null) continue;
+        const next = movedTo(thread, step, anchor);
+        if (!next.ok) return next;
+        moved.push({ ...next.value, blockId: to });
+        if (from !== to) left.push({ ...next.value, deletedAt: step.at });
+      }
+      if (from !== to && openThreads(target).length + moved.length > openThreadsMax) {
+        return err(refusal("COMMENTS_FULL", { max: openThreadsMax }));
+      }
+      const writes = moved.map((thread): StoreWrite => ({ type: "put-thread", thread }));
+      const committed = await store.commit([...writes, ...also(moved)]);
+      if (!committed.ok) return err(refusedCommit(committed.error));
+      for (const thread of moved) {
+        if (from !== to) source.threads?.remove(thread.id);
+        (target.threads ?? target.trackThreads([])).put(thread);
+      }
+      return ok(moved);
+    });
+    // Who reads the old document is told that the thread is gone, and not where it is: they may not read there.
+    if (pasted.ok) this.tell([...left, ...pasted.value]);
+    return pasted;
   }
 
   /** Moves a thread to the trash: by who began it, or by a person who looks after the workspace. */
@@ -196,12 +255,18 @@ export class Comments {
   ): Promise<Result<Value, Refusal>> {
     const stored = await this.#ports.store.thread(id);
     if (stored === null) return err(notFound(id));
-    return this.#ports.lanes.alone(stored.blockId, async (block) => {
+    const { blockId } = stored;
+    const done = await this.#ports.lanes.alone<Value | typeof elsewhere>(blockId, async (block) => {
       const thread = block.threads?.get(id);
-      if (thread === undefined) return err(notFound(id));
+      if (thread === undefined) return ok(elsewhere);
       if (!deletedToo && thread.deletedAt !== undefined) return err(refusal("IN_TRASH", { comment_id: id }));
       return work(thread, block);
     });
+    if (!done.ok) return done;
+    if (done.value !== elsewhere) return ok(done.value);
+    // It was purged, or words that were cut took it to another document meanwhile.
+    const now = await this.#ports.store.thread(id);
+    return now === null || now.blockId === blockId ? err(notFound(id)) : this.#with(id, work, deletedToo);
   }
 
   /** Stores a thread; the caller is in the document's queue. */
@@ -222,6 +287,34 @@ export class Comments {
     if (isNew) this.tell([thread]);
     return ok(thread);
   }
+}
+
+function openThreads({ threads }: OpenBlock): readonly Thread[] {
+  return (threads?.threads ?? []).filter(({ state, deletedAt }) => state === "open" && deletedAt === undefined);
+}
+
+/** Returns the threads of a document that have no word left in it, and that go where the words that were cut are now. */
+function leavingWith(
+  source: OpenBlock,
+  words: PastedWords,
+): readonly { readonly thread: Thread; readonly units: readonly OpSpan[] }[] {
+  if (!isWhole(words)) return [];
+  const follow = followPaste(words);
+  return placedThreads(source).flatMap(({ thread, place }) => {
+    if (thread.anchor === null || place?.type !== "orphan") return [];
+    const units = follow(thread.anchor);
+    return units === null ? [] : [{ thread, units }];
+  });
+}
+
+/** Returns the anchor on what was pasted; null when it is gone already. The earlier place is kept: an undo brings it back. */
+function pastedAnchor({ anchor, blockId }: Thread, target: OpenBlock, units: readonly OpSpan[]): RangeAnchor | null {
+  const [range] = target.document.locate([units]);
+  if (anchor === null || range === undefined || range === null) return null;
+  const place = { spans: spansOf(target.document, range) };
+  if (blockId === target.id) return addPlace(anchor, place);
+  // Units of another document mean nothing here.
+  return { own: [place], seam: seamOf(target.document, range), quote: anchor.quote };
 }
 
 /** Returns the threads of an open document that are not in the trash, with their places; oldest first. */

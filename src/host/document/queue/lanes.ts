@@ -41,6 +41,23 @@ export class Lanes {
     });
   }
 
+  /** Like `alone`, with two blocks at once. Queues are always held in the order of the ids, so that nobody deadlocks. */
+  together<Value>(
+    [one, other]: readonly [BlockId, BlockId],
+    work: (one: OpenBlock, other: OpenBlock) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    if (one > other) return this.together([other, one], (second, first) => work(first, second));
+    return this.alone(one, async (first) => {
+      if (one === other) return work(first, first);
+      const lane = this.of(other);
+      const within = async (): Promise<Result<Value, Refusal>> => {
+        const second = await lane.settled(other);
+        return second === null ? err(await whyMissing(this.#ports.store, other)) : work(first, second);
+      };
+      return documentOfBlock(one) === documentOfBlock(other) ? within() : lane.alone(within);
+    });
+  }
+
   /** Writes out all buffered text of all documents. */
   async flush(): Promise<void> {
     await Promise.all([...this.#lanesById.values()].map((lane) => lane.flush()));

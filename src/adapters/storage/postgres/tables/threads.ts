@@ -14,8 +14,8 @@ export const threadQueries = {
 
 const insert = `INSERT INTO threads (id, block_id, version, created_at, record)
   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`;
-const update = `UPDATE threads SET version = $3, record = $5
-  WHERE id = $1 AND version = $3 - 1 AND block_id = $2 AND created_at = $4`;
+const update = `UPDATE threads SET block_id = $2, version = $3, record = $5
+  WHERE id = $1 AND version = $3 - 1 AND created_at = $4`;
 const storedVersion = "SELECT version FROM threads WHERE id = $1";
 const noteTurns = `INSERT INTO thread_turns (turn_id, thread_id) SELECT value, $1 FROM json_array_elements_text($2::json)
   ON CONFLICT DO NOTHING`;
@@ -32,7 +32,7 @@ export function planPutThread(thread: Thread): PlannedWrite {
       const stored = await sql.number(storedVersion, [id]);
       return (stored ?? 0) === version - 1 ? null : { code: "CONFLICT", stored };
     },
-    rule: "a thread keeps its document and its time",
+    rule: "a thread keeps its time",
   };
 }
 

@@ -17,8 +17,8 @@ export const threadQueries = {
 
 const insert = `INSERT INTO threads (id, block_id, version, created_at, record)
   VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING`;
-const update = `UPDATE threads SET version = ?3, record = ?5
-  WHERE id = ?1 AND version = ?3 - 1 AND block_id = ?2 AND created_at = ?4`;
+const update = `UPDATE threads SET block_id = ?2, version = ?3, record = ?5
+  WHERE id = ?1 AND version = ?3 - 1 AND created_at = ?4`;
 const storedVersion = "SELECT version FROM threads WHERE id = ?1";
 const noteTurns = `INSERT INTO thread_turns (turn_id, thread_id) SELECT value, ?1 FROM json_each(?2)
   WHERE true ON CONFLICT DO NOTHING`;
@@ -55,7 +55,7 @@ export function applyPutThread(statements: Statements, row: ThreadRow): RowRefus
     return null;
   }
   const stored = statements.number(storedVersion, [id]);
-  assert(stored !== version - 1, "a thread keeps its document and its time");
+  assert(stored !== version - 1, "a thread keeps its time");
   return { code: "CONFLICT", stored };
 }
 
