@@ -52,3 +52,13 @@ export function timeSortedId(prefix: string, timeMs: number, entropy: Uint8Array
   for (let i = 0; i < 12; i += 1) random += alphabet.charAt((entropy[i] ?? 0) % 32);
   return `${prefix}_${time}${random}`;
 }
+
+/** Returns the next id after one of `timeSortedId`, for what begins in its millisecond. */
+export function idBehind(id: string): string {
+  const last = alphabet.at(-1) ?? "";
+  const start = id.indexOf("_") + 1;
+  let at = id.length - 1;
+  while (at > start && id[at] === last) at -= 1;
+  const raised = alphabet.charAt(alphabet.indexOf(id.charAt(at)) + 1);
+  return id.slice(0, at) + raised + alphabet.charAt(0).repeat(id.length - at - 1);
+}

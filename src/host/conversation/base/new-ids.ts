@@ -1,4 +1,5 @@
 import {
+  idBehind,
   timeSortedId,
   type DraftId,
   type NodeId,
@@ -14,16 +15,22 @@ export interface NewIds {
   node(): NodeId;
   run(): RunId;
   turn(): TurnId;
+  /** Sorts behind the one before it, also within a millisecond: drafts are numbered in the order of their ids. */
   draft(): DraftId;
 }
 
 export function newIds({ clock, random }: Pick<Platform, "clock" | "random">): NewIds {
   const make = (prefix: string): string => timeSortedId(prefix, clock.now(), random.bytes(12));
+  let lastDraft = "";
   return {
     root: () => make("root") as RootId,
     node: () => make("node") as NodeId,
     run: () => make("run") as RunId,
     turn: () => make("turn") as TurnId,
-    draft: () => make("draft") as DraftId,
+    draft() {
+      const made = make("draft");
+      lastDraft = made > lastDraft ? made : idBehind(lastDraft);
+      return lastDraft as DraftId;
+    },
   };
 }
