@@ -47,7 +47,8 @@ describe("C-38 a command repeated with its request id takes effect once and gets
   test("every command listed as a read only reads", () => {
     const wrong = names.filter((name) => {
       const on = { type: "document", id: "b" };
-      const params = { rootId: "r", canvasId: "c", blockId: "b", nodeId: "n", runId: "r", turnId: "t", on };
+      const ids = { rootId: "r", canvasId: "c", blockId: "b", nodeId: "n", runId: "r", turnId: "t" };
+      const params = { ...ids, on, from: { blockId: "b" } };
       const [verb] = (commands[name].access as (given: unknown) => Access)(params);
       return !verbRow(verb).changes !== (cases[name] === "reads");
     });
