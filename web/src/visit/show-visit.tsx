@@ -1,11 +1,7 @@
 import { useId, useState, type SyntheticEvent } from "react";
 import { createRoot } from "react-dom/client";
 import { must } from "../../../src/core/base/assert.ts";
-import "../styles/tokens.css";
-import "../styles/page.css";
-import "../styles/screens.css";
-import "../styles/controls.css";
-import "../styles/markdown.css";
+// The other styles come with the app, in their order.
 import "./visit.css";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Screen } from "../shell/screen.tsx";
