@@ -3,7 +3,7 @@ import { type DragEvent, type KeyboardEvent, type RefObject, useEffect, useRef, 
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { ContextMenu, type MenuPoint } from "../ui/menu/context-menu.tsx";
-import { askForTab } from "../ui/request/tab-request.ts";
+import { askForTab, closeTab } from "../ui/request/tab-request.ts";
 import { useObservable } from "../ui/use-observable.ts";
 import { changeTabs, openTabs } from "./open-tabs.ts";
 import { isNamedTwice, type Tab } from "./tabs.ts";
@@ -67,7 +67,7 @@ function useTabKeys(strip: RefObject<HTMLDivElement | null>, tabs: readonly Tab[
   };
   const close = (tab: Tab, index: number): void => {
     const hadFocus = strip.current?.contains(document.activeElement) === true;
-    askForTab({ type: "close", id: tab.id });
+    closeTab(tab.id);
     announce(`${tab.title} is closed.`);
     if (hadFocus) requestAnimationFrame(() => focusAt(Math.min(index, openTabs.get().tabs.length - 1)));
   };

@@ -1,6 +1,6 @@
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { askForTab } from "../ui/request/tab-request.ts";
+import { askForTab, closeTab } from "../ui/request/tab-request.ts";
 import { useObservable } from "../ui/use-observable.ts";
 import { UnreadMark } from "./document-tabs.tsx";
 import { openTabs } from "./open-tabs.ts";
@@ -50,7 +50,7 @@ export function TabSheet({ onClose }: { readonly onClose: () => void }) {
               aria-label={`Close ${tab.title}`}
               onClick={() => {
                 if (tabs.length <= 2) onClose();
-                askForTab({ type: "close", id: tab.id });
+                closeTab(tab.id);
               }}
             >
               <Icon name="close" size={16} />

@@ -15,4 +15,10 @@ const steps = pageRequest<TabStep>();
 /** Takes a step among the open documents, from any part of the page. */
 export const askForTab = steps.ask;
 
+/** Closes a tab that is shown, also when the part that keeps the tabs is still being loaded. */
+export function closeTab(id: BlockId): void {
+  const step = { type: "close", id } as const;
+  if (!askForTab(step)) steps.askSoon(step);
+}
+
 export const useTabAsked = steps.useAsked;
