@@ -2,6 +2,7 @@ import type { Refusal } from "../../core/base/errors.ts";
 import type { RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { listBlocks } from "../../core/block/list-blocks.ts";
+import { isLiveBlock, placeOf } from "../../core/block/live-block.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { parseMessageBlockId, type MessageBlock } from "../../core/forest/message-blocks.ts";
 import { blockListContent, type ListedBlock } from "../../core/tool/block/block-content.ts";
@@ -24,10 +25,12 @@ type Wish = ToolInput<typeof blockList>;
 export async function listForTool(input: Wish, run: BlockToolRun): Promise<Result<ToolOutput, ToolRefusal>> {
   const loaded = await loadListed(input, run);
   if (!loaded.ok) return loaded;
+  // Before the messages, so that a reply that ends meanwhile is in one of them.
+  const reachable = (await reachableBlocks(run)).filter((header) => !isShownAsMessage(header));
   const messages = await listedMessages(input, run);
   if (!messages.ok) return messages;
   const texts = new Map(messages.value.map(({ header, text }) => [header.id as string, text]));
-  const stored = (await reachableBlocks(run)).filter((header) => !isShownAsMessage(header));
+  const stored = await withoutMessages(reachable, messages.value, run);
   const found = matchingBlocks(stored, messages.value, input);
   if (!found.ok) return found;
   const matching = ok(found.value.filter((header) => !isLeftOut(header, run)));
@@ -48,6 +51,23 @@ export async function listForTool(input: Wish, run: BlockToolRun): Promise<Resul
       ...(truncated ? { truncated, count: matching.value.length } : {}),
     },
   });
+}
+
+/** Leaves out the live blocks whose message is listed, although their end was not yet stored when the blocks were read. */
+async function withoutMessages(
+  headers: readonly BlockHeader[],
+  messages: readonly MessageBlock[],
+  { ports: { hub } }: BlockToolRun,
+): Promise<readonly BlockHeader[]> {
+  const listed = new Set(messages.map(({ header }) => parseMessageBlockId(header.id)?.nodeId));
+  const kept: BlockHeader[] = [];
+  for (const header of headers) {
+    // Reading waits for what lies before it in the document's queue, among it the block's end.
+    const now = isLiveBlock(header) ? await hub.reader.read(header.id) : null;
+    const place = now?.ok === true ? placeOf(now.value.header) : null;
+    if (place === null || !listed.has(place.nodeId)) kept.push(header);
+  }
+  return kept;
 }
 
 function matchingBlocks(

@@ -5,6 +5,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import { messageBlocks } from "../../core/forest/message-blocks.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import { isShownAsMessage, messagesOf, messagesToSearch, readMessageBlock } from "./message-blocks.ts";
+import { listForTool } from "./block-list.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const node = (rootId: string, id: string, text: string): ForestNode =>
@@ -117,4 +118,37 @@ test("a live block is shown as a message once it is over, and any other block ne
     is({ kind: "file" }),
     is({ metadata: {} }),
   ]).toEqual([true, true, false, false, false]);
+});
+
+test("14.4 a live block whose message is listed is not listed beside it, though its end was stored meanwhile", async () => {
+  const live = {
+    id: "own/1/1",
+    documentId: "own",
+    kind: "text",
+    role: "assistant",
+    status: "running",
+    parentId: null,
+    excluded: false,
+    collapsed: false,
+    version: 1,
+    metadata: { run_id: "r", turn_id: "t" },
+  } as unknown as BlockHeader;
+  const listedWith = async (metadata: object): Promise<readonly string[]> => {
+    const { ports, ...rest } = run();
+    const reader = {
+      list: async (of: string | null) => (of === null ? [] : [live]),
+      read: async () => ({
+        ok: true,
+        value: { header: { ...live, metadata: { ...live.metadata, ...metadata } }, text: "" },
+      }),
+    };
+    const given = { ...rest, leaseHolder: "r", ports: { ...ports, hub: { reader } } } as unknown as BlockToolRun;
+    const listed = await listForTool({ kind: "text" }, given);
+    const { blocks } = (listed.ok ? listed.value.content : {}) as { readonly blocks: readonly { block_id: string }[] };
+    return blocks.map(({ block_id: blockId }) => blockId);
+  };
+  expect(await listedWith({})).toEqual(["own/1/1", "own/n1/0"]);
+  expect(await listedWith({ message: { node_id: "n1", block: 0 } })).toEqual(["own/n1/0"]);
+  // Its message came after the messages were read.
+  expect(await listedWith({ message: { node_id: "n9", block: 0 } })).toEqual(["own/1/1", "own/n1/0"]);
 });
