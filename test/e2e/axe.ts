@@ -14,6 +14,7 @@ export async function violations(page: Page): Promise<readonly string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const loaded = await page.evaluate("typeof axe");
   if (loaded === "undefined") await page.evaluate(await source);
+  await waitForStillness(page);
   const results = await page.evaluate<AxeResults>(`axe.run(document.querySelector("dialog:modal") ?? document, {
     resultTypes: ["violations"],
     ...(matchMedia("(prefers-color-scheme: dark)").matches ? { runOnly: ["color-contrast"] } : {}),
@@ -21,4 +22,21 @@ export async function violations(page: Page): Promise<readonly string[]> {
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary ?? ""}`),
   );
+}
+
+/**
+ * Waits until nothing on the page fades or moves any more, also in shadow trees: half-faded words have colours that no
+ * theme names. What moves for ever, such as a sign that work goes on, is not waited for.
+ */
+export async function waitForStillness(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const isMoving = (root: Document | ShadowRoot): boolean =>
+      root
+        .getAnimations()
+        .some(
+          ({ effect, pending, playState }) =>
+            (pending || playState === "running") && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
+        ) || [...root.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot !== null && isMoving(shadowRoot));
+    while (isMoving(document)) await new Promise(requestAnimationFrame);
+  });
 }
