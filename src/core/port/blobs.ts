@@ -15,7 +15,8 @@ export interface BlobEntry extends BlobRef {
 
 /**
  * Stores images and files by the SHA-256 of their bytes, beside the database. Stores bytes only: their type is read from the
- * bytes. Reads of a missing or damaged blob and failed writes return a refusal; a failing disk rejects. `describeBlobs` of
+ * bytes. Reads of a missing or damaged blob and failed writes return a refusal; a failing disk rejects, and a store over a network
+ * rejects with `BlobsAwayError`. `describeBlobs` of
  * `heddle/testing` tests an implementation.
  */
 export interface BlobStore {
@@ -35,6 +36,16 @@ export interface BlobStore {
   list(): Promise<readonly BlobEntry[]>;
   /** Deletes a blob. Does nothing when there is none. */
   remove(id: string): Promise<void>;
+}
+
+/** A store of blobs over a network did not do what was asked: it refuses this server, or it cannot be reached now. */
+export class BlobsAwayError extends Error {
+  readonly reason: "refused" | "unreachable";
+
+  constructor(message: string, reason: "refused" | "unreachable") {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** Whether a text has the form of a blob id. */

@@ -1,7 +1,7 @@
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { BlobRef, BlobStore } from "../../core/port/blobs.ts";
+import { BlobsAwayError, type BlobRef, type BlobStore } from "../../core/port/blobs.ts";
 import type { Platform } from "../../core/port/platform.ts";
 
 /** How long a blob is kept that nothing names, or that was claimed: its message may be about to be sent. Milliseconds. */
@@ -45,6 +45,8 @@ export class BlobKeeper {
         ? ok(await this.#blobs.put(content))
         : err(refusal("BLOB_NOT_FOUND", { id }));
     } catch (problem) {
+      const away = this.#away(problem);
+      if (away !== null) return err(away);
       const code = errorCodeOf(problem) ?? "";
       if (code === "ENOSPC" || code === "EDQUOT") return err(refusal("STORE_FULL", { reason: code }));
       if (/^E[A-Z]+$/.test(code) && problem instanceof Error && "syscall" in problem) {
@@ -55,9 +57,9 @@ export class BlobKeeper {
     }
   }
 
-  /** Returns the bytes of an id; logs damage. */
+  /** Returns the bytes of an id; logs damage. STORE_FAILED where the store cannot be reached. */
   async get(id: string): Promise<Result<Uint8Array, Refusal>> {
-    const read = await this.#blobs.get(id);
+    const read = await this.#blobs.get(id).catch((problem: unknown) => err(this.#awayOr(problem)));
     if (!read.ok && read.error.code === "BLOB_DAMAGED") this.#platform.logger.error("blob-damaged", { blobId: id });
     return read;
   }
@@ -66,10 +68,10 @@ export class BlobKeeper {
   async claim(id: string): Promise<Result<BlobRef, Refusal>> {
     this.#hold(id);
     await this.#removals.get(id);
-    const size = await this.#blobs.sizeOf(id);
-    if (size !== null) return ok({ id, size });
+    const size = await this.#blobs.sizeOf(id).catch((problem: unknown) => this.#awayOr(problem));
+    if (typeof size === "number") return ok({ id, size });
     this.#claimedAtById.delete(id);
-    return err(refusal("BLOB_NOT_FOUND", { id }));
+    return err(size ?? refusal("BLOB_NOT_FOUND", { id }));
   }
 
   /** Removes old blobs that nothing names: `namedOf` returns which of the given ids are in use. */
@@ -100,6 +102,20 @@ export class BlobKeeper {
 
   #hold(id: string): void {
     this.#claimedAtById.set(id, this.#platform.clock.monotonic());
+  }
+
+  /** The refusal for a store over a network that is away; null: the problem is another one. */
+  #away(problem: unknown): Refusal | null {
+    if (!(problem instanceof BlobsAwayError)) return null;
+    this.#platform.logger.error("blobs-away", { reason: problem.reason });
+    const message = "The store of images and files does not answer. Nothing was changed; try again later.";
+    return refusal("STORE_FAILED", { reason: problem.reason }, message);
+  }
+
+  #awayOr(problem: unknown): Refusal {
+    const away = this.#away(problem);
+    if (away === null) throw problem;
+    return away;
   }
 
   /** Drops claims older than a day: by then their messages are stored and name the blobs. */

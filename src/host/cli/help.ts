@@ -20,6 +20,9 @@ Flags
   --data DIR           the data folder                              HEDDLE_DATA
   --store URL          a PostgreSQL database for durable data;      HEDDLE_DATABASE_URL
                        default: SQLite in the data folder
+  --blobs s3://B/P     images and files in an S3 store, with         HEDDLE_BLOBS
+                       HEDDLE_S3_ENDPOINT, HEDDLE_S3_KEY_ID and
+                       HEDDLE_S3_SECRET; default: the data folder
   --workspace DIR      a folder whose text files are documents       HEDDLE_WORKSPACE
   --workspace-branch B commit files that Heddle writes to branch B   HEDDLE_WORKSPACE_BRANCH
   --documents git      the files of --workspace are the only         HEDDLE_DOCUMENTS

@@ -14,6 +14,7 @@ export const serveForm: CommandForm = {
     "models",
     "mcp-config",
     "store",
+    "blobs",
     "workspace",
     "workspace-branch",
     "shell",

@@ -3,10 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import { isNonEmpty } from "../../core/base/non-empty.ts";
+import { refusal } from "../../core/base/errors.ts";
+import { err } from "../../core/base/result.ts";
+import type { BlobStore } from "../../core/port/blobs.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 import { backUp } from "./backup.ts";
 import { runCommandLine } from "../cli/run.ts";
@@ -83,7 +87,7 @@ describe("a backup", () => {
     await writeFile(data.keys, '{"openai": "sk-secret"}');
     const before = await found(workspace);
     const target = join(folder, "copy");
-    const made = await backUp(data, target, now);
+    const made = await backUp({ data }, target, now);
     expect(made).toMatchObject({
       ok: true,
       value: { folder: target, conversations: 1, messages: 1, blocks: 1, blobs: 1, missingBlobs: [] },
@@ -107,7 +111,7 @@ describe("a backup", () => {
     const id = await fill(workspace);
     const elsewhere = await mkdtemp("/dev/shm/heddle-backup-");
     const target = dataDirectoryAt(join(elsewhere, "copy"));
-    expect(await backUp(data, target.root, now)).toMatchObject({ ok: true, value: { blobs: 1, missingBlobs: [] } });
+    expect(await backUp({ data }, target.root, now)).toMatchObject({ ok: true, value: { blobs: 1, missingBlobs: [] } });
     await workspace.close();
     const [kept, copied] = [data, target].map(({ blobs }) => statSync(join(blobs, id.slice(0, 2), id.slice(2))));
     expect([copied?.size, copied?.nlink]).toEqual([kept?.size, 1]);
@@ -134,7 +138,7 @@ describe("a backup", () => {
       }
     })();
     const made = [];
-    for (let index = 0; index < 5; index += 1) made.push(await backUp(data, join(folder, `copy-${index}`), now));
+    for (let index = 0; index < 5; index += 1) made.push(await backUp({ data }, join(folder, `copy-${index}`), now));
     writer.goes = false;
     await writing;
     const counts = made.map((each) => (each.ok ? each.value.messages : -1));
@@ -148,16 +152,39 @@ describe("a backup", () => {
     const id = await fill(workspace);
     await workspace.close();
     await writeFile(join(data.blobs, id.slice(0, 2), id.slice(2)), "another");
-    expect(await backUp(data, join(folder, "copy"), now)).toMatchObject({ ok: true, value: { missingBlobs: [id] } });
+    expect(await backUp({ data }, join(folder, "copy"), now)).toMatchObject({
+      ok: true,
+      value: { missingBlobs: [id] },
+    });
+  });
+
+  test("has the images and files of another store, but for one that is damaged there", async () => {
+    const workspace = await open(data);
+    const id = await fill(workspace);
+    await workspace.close();
+    const inner = openMemoryBlobs(now);
+    const [kept, spoiled] = [await inner.put(Buffer.from("a picture")), await inner.put(Buffer.from("spoiled"))];
+    const blobs: BlobStore = {
+      ...inner,
+      get: async (wanted) => (wanted === spoiled.id ? err(refusal("BLOB_DAMAGED", { id: wanted })) : inner.get(wanted)),
+    };
+    const target = join(folder, "copy");
+    await rm(data.blobs, { recursive: true });
+    expect(await backUp({ data, blobs }, target, now)).toMatchObject({
+      ok: true,
+      value: { blobs: 1, missingBlobs: [] },
+    });
+    expect(kept.id).toBe(id);
+    expect(await readFile(join(target, "blobs", id.slice(0, 2), id.slice(2)), "utf8")).toBe("a picture");
   });
 
   test("refuses an existing folder, and leaves nothing behind when it fails", async () => {
     const workspace = await open(data);
     await fill(workspace);
     await workspace.close();
-    expect(await backUp(data, data.root, now)).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    expect(await backUp({ data }, data.root, now)).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
     await writeFile(data.database, "no database at all, and long enough to be read as a header of one".repeat(50));
-    const failed = await backUp(data, join(folder, "copy"), now);
+    const failed = await backUp({ data }, join(folder, "copy"), now);
     expect(failed.ok).toBe(false);
     expect((await readdir(folder)).filter((name) => name.startsWith("copy"))).toEqual([]);
   });
@@ -168,7 +195,7 @@ describe("a backup", () => {
     await mkdir(beside);
     await writeFile(join(beside, "novel.md"), "mine");
     if (how === "refused") await mkdir(join(folder, "copy"));
-    expect((await backUp(data, join(folder, "copy"), now)).ok).toBe(how === "made");
+    expect((await backUp({ data }, join(folder, "copy"), now)).ok).toBe(how === "made");
     expect(await readFile(join(beside, "novel.md"), "utf8")).toBe("mine");
     expect((await readdir(folder)).toSorted()).toEqual(["copy", "copy.part", "data"]);
   });

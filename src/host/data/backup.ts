@@ -30,11 +30,24 @@ export interface Backup extends BackupFacts {
   readonly folder: string;
 }
 
+/** What is copied. */
+export interface BackupSource {
+  readonly data: DataDirectory;
+  /** Copies the database as of one instant into a new SQLite file; absent: that of the data folder. */
+  readonly copyDatabase?: (file: string) => Promise<unknown>;
+  /** The images and files; absent: those of the data folder. */
+  readonly blobs?: BlobStore;
+}
+
 /**
  * Copies all stored data to another folder: the database as of one instant, then images and files. Works while a server
  * writes. The copy is opened and read before it gets its name, so a folder with that name is complete.
  */
-export async function backUp(data: DataDirectory, folder: string, now: () => number): Promise<Result<Backup, Refusal>> {
+export async function backUp(
+  { data, copyDatabase: copy, blobs }: BackupSource,
+  folder: string,
+  now: () => number,
+): Promise<Result<Backup, Refusal>> {
   let part: string | null = null;
   try {
     if ((await readdir(folder).catch(unlessMissing))?.length !== undefined) {
@@ -43,9 +56,10 @@ export async function backUp(data: DataDirectory, folder: string, now: () => num
     part = await makePart(folder);
     const target = dataDirectoryAt(part);
     makeFolders(target.blobs);
-    await copyDatabase(data.database, target.database);
+    await (copy === undefined ? copyDatabase(data.database, target.database) : copy(target.database));
     // After the database: every blob that it names existed before it.
-    await copyBlobs(data.blobs, target.blobs, now);
+    if (blobs === undefined) await copyBlobs(data.blobs, target.blobs, now);
+    else await fetchBlobs(blobs, target.blobs, now);
     await copyFile(data.models, target.models)
       .then(() => sync(target.models))
       .catch(unlessMissing);
@@ -84,6 +98,15 @@ export async function copyBlobs(from: string, to: string, now: () => number): Pr
   }
   for (const shard of shards) await sync(join(to, shard));
   await sync(to);
+}
+
+/** Copies blobs of another store into a folder. One that is damaged, or was swept meanwhile, is left out. */
+async function fetchBlobs(from: BlobStore, to: string, now: () => number): Promise<void> {
+  const blobs = await openFolderBlobs({ folder: to, now });
+  for (const { id } of await from.list()) {
+    const read = await from.get(id);
+    if (read.ok) await blobs.put(read.value);
+  }
 }
 
 async function linkOrCopy(source: string, target: string): Promise<void> {

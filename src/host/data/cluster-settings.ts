@@ -58,11 +58,11 @@ export const clusterSchemas = {
 
 /** Returns how this process shares its database; refused where something that all nodes need is missing, or belongs to one machine. */
 export function clusterOf(given: {
-  readonly nodeAddress: { readonly host: string; readonly port: number } | undefined;
-  readonly sharedData: string | undefined;
+  readonly nodeAddress?: { readonly host: string; readonly port: number } | undefined;
+  readonly sharedData?: string | undefined;
   readonly nodeTtlMs: number;
-  readonly store: string | undefined;
-  readonly workspace: string | undefined;
+  readonly store?: string | undefined;
+  readonly workspace?: string | undefined;
 }): Result<{ readonly cluster?: ClusterSettings }, Refusal> {
   const { nodeAddress: at, sharedData, nodeTtlMs, store, workspace } = given;
   const refused = (message: string): Result<never, Refusal> => err(refusal("INVALID_PARAMS", {}, message));

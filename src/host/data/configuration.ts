@@ -21,6 +21,8 @@ import {
 } from "../../core/forest/run-rules.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
+import type { S3Place } from "../../adapters/blobs/s3-place.ts";
+import { blobSchemas, blobSettings, blobsOf } from "./blob-settings.ts";
 import { clusterOf, clusterSchemas, clusterSettings, type ClusterSettings } from "./cluster-settings.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 import { whenFullChoices, type WhenFull } from "../../core/model/when-full.ts";
@@ -32,6 +34,8 @@ export interface Configuration {
   readonly data: string;
   /** The address of a database, with its password; without one, everything durable is in the data folder. */
   readonly store?: string;
+  /** The S3 store of images and files; without one, they are in the data folder. */
+  readonly blobs?: S3Place;
   /** The folder whose files are documents; none by default. */
   readonly workspace?: string;
   /** The branch to which written files are committed now and then. */
@@ -128,6 +132,7 @@ const ownSettings = {
     env: "HEDDLE_DATABASE_URL",
     inFile: true,
   },
+  ...blobSettings,
   workspace: { form: "a folder", flag: "workspace", env: "HEDDLE_WORKSPACE", inFile: true },
   workspaceBranch: { form: "a branch's name", flag: "workspace-branch", env: "HEDDLE_WORKSPACE_BRANCH", inFile: true },
   documents: { form: "all or git", flag: "documents", env: "HEDDLE_DOCUMENTS", inFile: true },
@@ -279,6 +284,7 @@ const compactShare = v.pipe(
 const ownSchemas = {
   data: v.exactOptional(text),
   store: v.exactOptional(databaseUrl),
+  ...blobSchemas,
   workspace: v.exactOptional(text),
   workspaceBranch: v.exactOptional(text),
   documents: v.exactOptional(v.picklist(["all", "git"]), "all"),
@@ -382,9 +388,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...rest
   } = own;
   const { web, searchUrl, webHosts, publicUrl: open, leaseTtlMs, historyDays, ...others } = rest;
-  const { nodeAddress, sharedData, nodeTtlMs, ...server } = others;
-  const cluster = clusterOf({ nodeAddress, sharedData, nodeTtlMs, store, workspace });
-  if (!cluster.ok) return cluster;
+  const places = placesOf({ ...others, store, workspace });
+  if (!places.ok) return places;
   const known = (): readonly Syntax[] => sources.syntaxesIn?.(data ?? platformDataFolder(sources.user)) ?? syntaxes;
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(known(), toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
@@ -403,7 +408,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     host,
     ...(open === undefined ? {} : { publicUrl: open }),
     port,
-    ...cluster.value,
+    ...places.value,
     ...(token === undefined ? {} : { token }),
     ...(models === undefined ? {} : { models }),
     ...(mcpConfig === undefined ? {} : { mcpConfig }),
@@ -417,11 +422,34 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
     ...(approvals === undefined ? {} : { approvals }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    providers: { ...server, ...providersIn(ofProviders) },
+    providers: { ...serverOf(others), ...providersIn(ofProviders) },
     leaseTtlMs,
     ...(historyDays === undefined ? {} : { historyDays }),
     agentPace,
   });
+}
+
+/** Where other nodes and the images and files are. */
+function placesOf(
+  given: Parameters<typeof clusterOf>[0] & Parameters<typeof blobsOf>[0],
+): Result<Pick<Configuration, "cluster" | "blobs">, Refusal> {
+  const cluster = clusterOf(given);
+  const blobs = blobsOf(given);
+  if (!cluster.ok) return cluster;
+  return blobs.ok ? ok({ ...cluster.value, ...blobs.value }) : blobs;
+}
+
+/** The settings of a model server of one's own. */
+function serverOf({
+  contextWindow,
+  compatibleBaseUrl,
+  compatibleModel,
+}: Pick<ProviderConfig, "contextWindow" | "compatibleBaseUrl" | "compatibleModel">): ProviderConfig {
+  return {
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(compatibleBaseUrl === undefined ? {} : { compatibleBaseUrl }),
+    ...(compatibleModel === undefined ? {} : { compatibleModel }),
+  };
 }
 
 /** How agents reach the web. */

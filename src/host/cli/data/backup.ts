@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { driverAt } from "../../../adapters/storage/database-drivers.ts";
+import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 import { counted } from "../../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
-import { err, type Result } from "../../../core/base/result.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
 import { backUp, type Backup } from "../../data/backup.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { openBlobs } from "../../data/open-blobs.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
@@ -52,6 +54,7 @@ export async function backup(line: CommandLine, terminal: Terminal): Promise<num
 
 async function makeBackup(configuration: Configuration, to: string | undefined): Promise<Result<Backup, Refusal>> {
   const data = dataDirectoryAt(configuration.data);
+  const { clock } = systemPlatform("warn");
   if (configuration.store !== undefined) {
     const message = `${driverAt(configuration.store).backup} Copy the folder ${data.blobs} with it.`;
     return err(refusal("INVALID_PARAMS", { path: data.root }, message));
@@ -61,5 +64,8 @@ async function makeBackup(configuration: Configuration, to: string | undefined):
     return err(refusal("NOT_FOUND", { path: data.root }, message));
   }
   const stamp = new Date().toISOString().replaceAll(":", "-").replace(/\.\d+/, "");
-  return backUp(data, to === undefined ? join(data.backups, stamp) : resolve(to), () => Date.now());
+  const blobs = configuration.blobs === undefined ? ok(null) : await openBlobs(configuration, data, clock);
+  if (!blobs.ok) return blobs;
+  const source = { data, ...(blobs.value === null ? {} : { blobs: blobs.value }) };
+  return backUp(source, to === undefined ? join(data.backups, stamp) : resolve(to), () => Date.now());
 }

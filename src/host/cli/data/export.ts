@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
@@ -16,6 +15,7 @@ import { exportFormats, exportText, type ExportContent } from "../../conversatio
 import { offlinePrices } from "../../models/offline-prices.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
 import { readOwnSyntaxes } from "../../data/own-syntaxes.ts";
+import { openBlobs } from "../../data/open-blobs.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { openDataToRead } from "../start/open-data.ts";
@@ -100,7 +100,9 @@ async function written(
   if (!data.ok) return data;
   try {
     const { store } = data.value;
-    const blobs = options.withBlobs ? await blobsOf(configuration) : undefined;
+    const opened = options.withBlobs ? await blobsOf(configuration) : ok(undefined);
+    if (!opened.ok) return opened;
+    const blobs = opened.value;
     const pieces =
       options.conversation === undefined
         ? ok(listed(store, options.archived))
@@ -141,9 +143,10 @@ function pricesOf({ data, providers, models }: Configuration, store: Store): Pro
 }
 
 /** Opens the blobs; creates nothing where there are none. */
-async function blobsOf(configuration: Configuration): Promise<BlobStore | undefined> {
-  const { blobs: folder } = dataDirectoryAt(configuration.data);
-  return existsSync(folder) ? openFolderBlobs({ folder, now: () => Date.now() }) : undefined;
+async function blobsOf(configuration: Configuration): Promise<Result<BlobStore | undefined, Refusal>> {
+  const data = dataDirectoryAt(configuration.data);
+  if (configuration.blobs === undefined && !existsSync(data.blobs)) return ok(undefined);
+  return openBlobs(configuration, data, systemPlatform("warn").clock);
 }
 
 async function* listed(store: Store, withArchived: boolean): AsyncGenerator<string, void, undefined> {

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
 import { counted } from "../../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
@@ -7,6 +6,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { PortableBlob } from "../../../core/forest/portable.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { openBlobs } from "../../data/open-blobs.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 import { personNamed } from "../../base/people.ts";
@@ -99,14 +99,14 @@ async function takeOver(
 }
 
 async function keepBlobs(configuration: Configuration, blobs: readonly PortableBlob[]): Promise<Result<void, Refusal>> {
-  const { blobs: folder } = dataDirectoryAt(configuration.data);
+  const store = await openBlobs(configuration, dataDirectoryAt(configuration.data), systemPlatform("warn").clock);
+  if (!store.ok) return store;
   try {
-    const store = await openFolderBlobs({ folder, now: () => Date.now() });
-    for (const { data } of blobs) await store.put(Buffer.from(data, "base64"));
+    for (const { data } of blobs) await store.value.put(Buffer.from(data, "base64"));
     return ok(undefined);
   } catch (problem) {
     const reason = reasonOf(problem);
-    return err(refusal("STORE_FAILED", { reason }, `Images and files could not be stored in ${folder}: ${reason}`));
+    return err(refusal("STORE_FAILED", { reason }, `Images and files could not be stored: ${reason}`));
   }
 }
 

@@ -1,7 +1,6 @@
 import { openWeb } from "../../../adapters/network/open-web.ts";
 import type { Web } from "../../../core/port/web.ts";
 import { join, resolve } from "node:path";
-import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
 import { openFolderTree } from "../../../adapters/files/folder-tree.ts";
 import { openSandboxedShell } from "../../../adapters/shell/sandboxed-shell.ts";
 import { openMeters } from "../../../adapters/telemetry/meters.ts";
@@ -9,7 +8,6 @@ import { webhookSender } from "../../../adapters/network/post-webhook.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { BlobStore } from "../../../core/port/blobs.ts";
 import type { FileTree } from "../../../core/port/file-tree.ts";
 import type { Clock, Platform } from "../../../core/port/platform.ts";
 import type { Store } from "../../../core/port/store.ts";
@@ -19,6 +17,7 @@ import { sweepDaily } from "../../blobs/daily-sweep.ts";
 import { closeInOrder } from "../../base/close-in-order.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../../data/data-directory.ts";
+import { openBlobs } from "../../data/open-blobs.ts";
 import { readOwnSyntaxes, type OwnSyntaxes } from "../../data/own-syntaxes.ts";
 import type { ToolCallSettings } from "../../conversation/base/tool-syntax.ts";
 import { openKeyStore, sealedIn } from "../../models/key-store.ts";
@@ -101,7 +100,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   });
   if (!settings.ok) return settings;
   opened.push(() => settings.value.close());
-  const blobs = await openBlobs(data, clock);
+  const blobs = await openBlobs(configuration, data, clock);
   if (!blobs.ok) return blobs;
   const written = await WrittenFolders.stored(store);
   const folders = folderOpener(sources, () => written.paths());
@@ -239,17 +238,6 @@ function folderOpener(
       return ok({ tree: tree.value, shell });
     },
   };
-}
-
-/** Opens the store of images and files. */
-async function openBlobs({ blobs: folder }: DataDirectory, clock: Clock): Promise<Result<BlobStore, Refusal>> {
-  try {
-    return ok(await openFolderBlobs({ folder, now: () => clock.now() }));
-  } catch (problem) {
-    const reason = reasonOf(problem);
-    const message = `The folder ${folder} of images and files cannot be used: ${reason}.`;
-    return err(refusal("STORE_FAILED", { path: folder, reason }, message));
-  }
 }
 
 async function openTree(folder: string, clock: Clock): Promise<Result<FileTree, Refusal>> {

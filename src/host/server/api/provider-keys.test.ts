@@ -162,7 +162,7 @@ describe("a provider's key", () => {
     }
     expect(said.join()).not.toContain(canary);
     expect(logged).not.toContain(canary);
-    const copy = await backUp(data, join(folder, "copy"), () => Date.now());
+    const copy = await backUp({ data }, join(folder, "copy"), () => Date.now());
     expect(copy.ok).toBe(true);
     for (const name of await readdir(folder, { recursive: true })) {
       const path = join(folder, name);
