@@ -32,6 +32,10 @@ export const metaKeys = {
   writesChecked: "writes.checked",
   /** When blobs were last swept. */
   blobsSwept: "blobs.swept",
+  /** In a team, which documents and conversations have a blob, and who uploaded it. */
+  blobUse: (blobId: string) => `blob-use/${blobId}`,
+  /** Set once the uses of all blobs are recorded that there were before there was a team. */
+  blobUsesFilled: "blob-uses.filled",
   /** What was learned about how models count tokens. */
   tokenCalibrations: "tokens.calibrations",
   /** The replica number of a client; see `clientKey`. */

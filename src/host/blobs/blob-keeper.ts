@@ -3,9 +3,8 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { BlobsAwayError, type BlobRef, type BlobStore } from "../../core/port/blobs.ts";
 import type { Platform } from "../../core/port/platform.ts";
-
-/** How long a blob is kept that nothing names, or that was claimed: its message may be about to be sent. Milliseconds. */
-export const unnamedBlobAgeMs = 24 * 60 * 60 * 1000;
+import { unnamedBlobAgeMs } from "./blob-ages.ts";
+import type { BlobUses } from "./blob-uses.ts";
 
 /** What a sweep removed and kept. */
 export interface SweptBlobs {
@@ -18,13 +17,16 @@ export interface SweptBlobs {
  * may be on its way to the store; it keeps any other blob while stored data names it.
  */
 export class BlobKeeper {
+  /** What has which blob; null where one person owns everything. */
+  readonly uses: BlobUses | null;
   readonly #blobs: BlobStore;
   readonly #platform: Pick<Platform, "clock" | "logger">;
   /** When each blob was last claimed, monotonic: a clock change ends no claim. */
   readonly #claimedAtById = new Map<string, number>();
   readonly #removals = new Map<string, Promise<void>>();
 
-  constructor(blobs: BlobStore, platform: Pick<Platform, "clock" | "logger">) {
+  constructor(blobs: BlobStore, platform: Pick<Platform, "clock" | "logger">, uses: BlobUses | null = null) {
+    this.uses = uses;
     this.#blobs = blobs;
     this.#platform = platform;
   }

@@ -3,7 +3,8 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { metaKeys } from "../base/meta-keys.ts";
 import { requestsKeptMs } from "../base/once.ts";
-import { unnamedBlobAgeMs, type BlobKeeper } from "./blob-keeper.ts";
+import { unnamedBlobAgeMs } from "./blob-ages.ts";
+import type { BlobKeeper } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
 
 /** Delay of a sweep after the start, so that it does not slow the start down. Milliseconds. */

@@ -12,7 +12,8 @@ import { systemRandom } from "../../adapters/platform/system-platform.ts";
 import { request } from "../../testing/store/records.ts";
 import { requestsKeptMs } from "../base/once.ts";
 import { sweepDaily } from "./daily-sweep.ts";
-import { BlobKeeper, unnamedBlobAgeMs } from "./blob-keeper.ts";
+import { unnamedBlobAgeMs } from "./blob-ages.ts";
+import { BlobKeeper } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 

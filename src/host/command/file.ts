@@ -2,6 +2,8 @@ import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import { mediaHeadBytes, mediaTypeOf } from "../../core/message/media-type.ts";
 import { mediaBytesMax, refusedMedia } from "../blobs/attachments.ts";
+import { blobReader } from "../blobs/blob-reader.ts";
+import { keepUpload } from "../blobs/keep-upload.ts";
 import type { fileCommands } from "../../core/protocol/command/file.ts";
 import { shareAsCanvas } from "../canvas/arrange-canvas.ts";
 import { nothing, type Performs } from "./call.ts";
@@ -18,7 +20,7 @@ export const performFile: Performs<keyof typeof fileCommands> = {
       asCanvas && workspace.hasCanvasTools ? await shareAsCanvas(workspace, author, opened.value) : ok(undefined);
     return shared.ok ? ok({ blockId: opened.value }) : shared;
   },
-  async "file.attach"({ workspace }, { folderId, path }) {
+  async "file.attach"({ workspace, asking }, { folderId, path }) {
     const files = await folderFiles(workspace, folderId);
     const read = files.ok ? await files.value.bytes(path) : files;
     if (!read.ok) return read;
@@ -29,15 +31,16 @@ export const performFile: Performs<keyof typeof fileCommands> = {
     if (mediaType === null || refused !== null) return err(refused ?? refusal("MEDIA_TYPE_REFUSED", { path }));
     if (bytes.length > mediaBytesMax)
       return err(refusal("BLOB_TOO_LARGE", { size: bytes.length, size_max: mediaBytesMax }));
-    const put = await workspace.blobs.put(bytes);
+    const put = await keepUpload(workspace.blobs, asking, bytes);
     return put.ok
       ? ok({ blobId: put.value.id, size: put.value.size, mediaType, name: path.split("/").at(-1) ?? path })
       : put;
   },
-  async "file.put"({ workspace }, { folderId, path, blobId }) {
+  async "file.put"({ workspace, asking }, { folderId, path, blobId }) {
     const files = await writableFolderFiles(workspace, folderId);
     if (!files.ok) return files;
-    const bytes = await workspace.blobs.get(blobId);
+    const unknown = await workspace.blobs.uses?.whyNot([blobId], blobReader(asking, workspace));
+    const bytes = unknown ? err(unknown) : await workspace.blobs.get(blobId);
     const written = bytes.ok ? await files.value.put(path, bytes.value) : bytes;
     return written.ok ? ok({ path: written.value }) : written;
   },

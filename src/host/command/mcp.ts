@@ -1,7 +1,10 @@
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { mcpCommands } from "../../core/protocol/command/mcp.ts";
+import type { Asking } from "../access/member.ts";
+import { keepUpload } from "../blobs/keep-upload.ts";
 import { copyToBlobs } from "../mcp-servers/copy-to-blobs.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performMcp: Performs<keyof typeof mcpCommands> = {
@@ -20,14 +23,14 @@ export const performMcp: Performs<keyof typeof mcpCommands> = {
     (await workspace.mcp?.signIn(server, origin)) ?? noServers,
   "mcp.sign-out": async ({ workspace }, { server }) => nothing((await workspace.mcp?.signOut(server)) ?? noServers),
   "mcp.offers": async ({ workspace }) => ok({ servers: [...((await workspace.mcp?.offers()) ?? [])] }),
-  async "mcp.attach"({ workspace }, { server, uri }) {
+  async "mcp.attach"({ workspace, asking }, { server, uri }) {
     const read = (await workspace.mcp?.ask(server, (each) => each.read(uri))) ?? noServers;
-    const attachments = read.ok ? await copyToBlobs(workspace.blobs, read.value) : read;
+    const attachments = read.ok ? await copyToBlobs(putFor(workspace, asking), read.value) : read;
     return attachments.ok ? ok({ attachments: attachments.value }) : attachments;
   },
-  async "mcp.prompt"({ workspace }, { server, prompt, values }) {
+  async "mcp.prompt"({ workspace, asking }, { server, prompt, values }) {
     const filled = (await workspace.mcp?.ask(server, (each) => each.prompt(prompt, values))) ?? noServers;
-    const attachments = filled.ok ? await copyToBlobs(workspace.blobs, filled.value.attached) : filled;
+    const attachments = filled.ok ? await copyToBlobs(putFor(workspace, asking), filled.value.attached) : filled;
     return filled.ok && attachments.ok
       ? ok({ text: filled.value.text, attachments: attachments.value })
       : (attachments as Extract<typeof attachments, { readonly ok: false }>);
@@ -36,5 +39,9 @@ export const performMcp: Performs<keyof typeof mcpCommands> = {
   "mcp.accept-tool": async ({ workspace }, { server, tool, hash }) =>
     nothing((await workspace.mcp?.acceptTool(server, tool, hash)) ?? noServers),
 };
+
+function putFor({ blobs }: Workspace, asking: Asking): Parameters<typeof copyToBlobs>[0] {
+  return { put: (content) => keepUpload(blobs, asking, content) };
+}
 
 const noServers = err(refusal("NOT_FOUND", {}, "This workspace has no file of MCP servers."));

@@ -4,8 +4,8 @@ import { graftMessages } from "./graft.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performMessage: Performs<keyof typeof messageCommands> = {
-  "message.send": ({ workspace, actor, remember }, params) => sendMessage(workspace, actor, params, remember),
-  "message.add": ({ workspace, actor, remember }, params) => addMessage(workspace, actor, params, remember),
+  "message.send": sendMessage,
+  "message.add": addMessage,
   "message.graft": ({ workspace, actor, remember }, params) => graftMessages(workspace, actor, params, remember),
   "message.edit": ({ workspace, actor, remember }, params) =>
     workspace.conversations.messages.edit(actor, params, remember),

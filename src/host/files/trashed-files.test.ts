@@ -19,7 +19,7 @@ import { must } from "../../core/base/assert.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
-import { unnamedBlobAgeMs } from "../blobs/blob-keeper.ts";
+import { unnamedBlobAgeMs } from "../blobs/blob-ages.ts";
 import { namedBlobs } from "../blobs/named-blobs.ts";
 import type { BlockEntry } from "../document/block-deletion.ts";
 import type { Author } from "../document/record/types.ts";

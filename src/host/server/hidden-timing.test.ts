@@ -8,7 +8,9 @@ import { startTestTeam, type TestTeam } from "./team.test-support.ts";
 // questions in a random order, and a guesser who has seen half of the times with their answers.
 
 let team: TestTeam;
-const questions: (readonly [kind: string, name: CommandName, foreign: object, missing: object])[] = [];
+/** Asks of what there is and is hidden, or of what there is not. */
+type Ask = (isForeign: boolean) => Promise<Response>;
+const questions: (readonly [kind: string, ask: Ask])[] = [];
 
 beforeAll(async () => {
   team = await startTestTeam({ store: "sqlite" });
@@ -17,17 +19,26 @@ beforeAll(async () => {
   const { canvasId } = accept(await ada.call("canvas.create", { title: "Wages", text: "warp\n".repeat(200) }));
   const { rootId } = accept(await ada.call("conversation.create", { title: "Pay" }));
   const { nodeId, runId } = accept(await ada.call("message.send", { rootId, parentNodeId: null, text: "Hello" }));
+  const sent = await team.fetch("ada", "/api/blobs", { method: "POST", body: "wages: 12, 13, 17" });
+  const { id: blobId } = (await sent.json()) as { readonly id: string };
+  accept(await ada.call("message.add", { rootId, parentNodeId: nodeId, text: "", attachments: [{ blobId }] }));
   const { thread } = accept(await ada.call("comment.add", { blockId: canvasId, text: "Why?" }));
   ada.close();
   const pair = (kind: string, name: CommandName, key: string, id: string | null, rest: object = {}): void => {
     const missing = `${String(id).slice(0, -1)}${String(id).endsWith("7") ? "5" : "7"}`;
-    questions.push([kind, name, { [key]: id, ...rest }, { [key]: missing, ...rest }]);
+    const body = (isForeign: boolean) => JSON.stringify({ [key]: isForeign ? id : missing, ...rest });
+    questions.push([
+      kind,
+      (isForeign) => team.fetch("nobody", `/api/commands/${name}`, { method: "POST", body: body(isForeign) }),
+    ]);
   };
   pair("a document", "canvas.hashes", "canvasId", canvasId);
   pair("a conversation", "conversation.usage", "rootId", rootId);
   pair("a message", "message.label", "nodeId", nodeId, { tags: ["a"] });
   pair("a run", "run.cancel", "runId", runId);
   pair("a thread", "comment.reply", "threadId", thread.id, { text: "Because." });
+  const noBlob = "ab".repeat(32);
+  questions.push(["a picture", (isForeign) => team.fetch("nobody", `/api/blobs/${isForeign ? blobId : noBlob}`)]);
 });
 afterAll(() => team.server.close());
 
@@ -36,24 +47,23 @@ const isLong = pairs > 1_000;
 /** Of few guesses more are right by chance. */
 const shareMax = isLong ? 0.55 : 0.6;
 /** What is looked up in several steps is told most easily. */
-const hardest: ReadonlySet<string> = new Set(["a message", "a run"]);
+const hardest: ReadonlySet<string> = new Set(["a message", "a run", "a picture"]);
 
-test("A-02 nobody tells by the time of a refusal whether an object exists", async () => {
+test("A-02 A-08 nobody tells by the time of a refusal whether an object exists", async () => {
   const guesses: (readonly [string, number])[] = [];
   // One after the other: what else the server does would hide what is looked for.
-  for (const [kind, name, foreign, missing] of isLong ? questions : questions.filter(([each]) => hardest.has(each))) {
-    guesses.push([kind, rightGuesses(await timesOf(name, foreign, missing))]);
+  for (const [kind, ask] of isLong ? questions : questions.filter(([each]) => hardest.has(each))) {
+    guesses.push([kind, rightGuesses(await timesOf(ask))]);
   }
   expect(guesses.filter(([, share]) => share > shareMax)).toEqual([]);
 }, 900_000);
 
-async function timesOf(name: CommandName, foreign: object, missing: object): Promise<readonly Timed[]> {
+async function timesOf(ask: Ask): Promise<readonly Timed[]> {
   const times: Timed[] = [];
   for (let at = 0; at < pairs; at += 1) {
     for (const isForeign of Math.random() < 0.5 ? [true, false] : [false, true]) {
-      const body = JSON.stringify(isForeign ? foreign : missing);
       const begun = performance.now();
-      const answer = await team.fetch("nobody", `/api/commands/${name}`, { method: "POST", body });
+      const answer = await ask(isForeign);
       await answer.text();
       times.push({ ms: performance.now() - begun, isForeign });
       expect(answer.status).toBe(404);

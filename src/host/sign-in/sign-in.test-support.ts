@@ -33,6 +33,7 @@ export interface Browser {
     body: object,
     headers?: Record<string, string>,
   ): Promise<{ readonly status: number; readonly body: Body }>;
+  upload(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<{ readonly status: number; readonly body: Body }>;
   cookie(path: string): string;
 }
 
@@ -115,6 +116,7 @@ function browserAt(origin: string): Browser {
     cookies,
     cookie,
     get: (path) => send(path, {}),
+    upload: (path, body) => send(path, { method: "POST", body }),
     post: (path, body, headers = {}) =>
       send(path, {
         method: "POST",

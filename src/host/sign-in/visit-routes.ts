@@ -17,11 +17,16 @@ const visitForm = {
   ),
 };
 const readForm = v.object({ ...visitForm, have: v.optional(text(100)) });
+const pictureForm = v.object({ ...visitForm, id: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) });
 const commentForm = v.object({ ...visitForm, name: text(200), text: text(8_000) });
 
 /** The addresses of those who have a share link, and perhaps no account. */
 export const visitRoutes: Readonly<Record<string, OwnRoute>> = {
   "/visit": ["POST", asVisitor(readForm, (asked, wanted) => asked.parts.visits.read(wanted, goneOf(asked)))],
+  "/visit/picture": [
+    "POST",
+    asVisitor(pictureForm, (asked, { id, ...visit }) => asked.parts.visits.picture(visit, id)),
+  ],
   "/visit/comment": [
     "POST",
     asVisitor(commentForm, (asked, { name, text: words, ...visit }) => asked.parts.visits.comment(visit, name, words)),

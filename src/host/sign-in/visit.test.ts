@@ -69,6 +69,33 @@ test("A-19 who has a link reads the document as it is, and learns nothing of the
   expect((await visitor().post("/api/commands/share.list", { on: document() })).status).toBe(401);
 });
 
+test("A-08 a link shows the pictures of what it shows, and no others, whatever hash is named", async () => {
+  const png = (seed: number): Uint8Array<ArrayBuffer> =>
+    Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, seed]);
+  const upload = async (seed: number): Promise<string> => {
+    return String((await owner.upload("/api/blobs", png(seed))).body["id"]);
+  };
+  const [shown, hidden] = [await upload(1), await upload(2)];
+  const create = async (text: string, folderPath: string): Promise<string> =>
+    String((await call("canvas.create", { title: "A picture", text, folderPath }))["canvasId"]);
+  const documentId = await create(`![](blob:${shown})\n`, "Plans");
+  await create(`![](blob:${hidden})\n`, "");
+  const { secret } = await link(folder);
+  const picture = await visitor().post("/auth/visit/picture", { secret, documentId, id: shown });
+  expect(picture).toMatchObject({
+    status: 200,
+    body: { data: Buffer.from(png(1)).toString("base64") },
+  });
+  const said = async (id: string) => {
+    const { status, body } = await visitor().post("/auth/visit/picture", { secret, documentId, id });
+    return JSON.stringify([status, body]).replaceAll(id, "ID");
+  };
+  expect(await said(hidden)).toContain("BLOB_NOT_FOUND");
+  expect(await said(hidden)).toBe(await said("0".repeat(64)));
+  // The folder itself has none, and a picture that was taken out of the text is no longer shown.
+  expect(await codeOf({ secret, id: shown }, "/auth/visit/picture")).toBe("BLOB_NOT_FOUND");
+});
+
 test("A-19 a link is stored as a hash, ends at its time, and a guess, an ended and an expired one are answered alike", async () => {
   const expiring = await link(document(), "viewer", Date.now() + 900);
   const ended = await link(document());

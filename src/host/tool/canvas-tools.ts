@@ -388,7 +388,7 @@ async function reading(
   if (!shown.ok) return err({ ...shown.error, revisionId: revision });
   noteSeen(leaseId, now.value, run);
   const { text: lines } = shown.value;
-  const media = typeof lines === "string" ? await picturesIn(lines, run.ports.blobs) : [];
+  const media = typeof lines === "string" ? await picturesIn(held.value.canvasId, lines, run.ports.blobs) : [];
   return ok({
     content: { ...shown.value, ...openHunksContent(now.value) },
     ...(media.length === 0 ? {} : { media }),

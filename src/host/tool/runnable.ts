@@ -33,7 +33,7 @@ export interface ToolPorts {
   >;
   readonly words: Pick<WordIndex, "settle">;
   readonly folders: ToolFolders;
-  readonly blobs: Pick<BlobKeeper, "get">;
+  readonly blobs: Pick<BlobKeeper, "get" | "uses">;
 }
 
 /** One running call of a block tool, by an agent or by a person. */

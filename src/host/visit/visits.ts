@@ -1,18 +1,20 @@
 import type { ActorId, BlockId } from "../../core/base/ids.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
+import { encodeBase64 } from "../../core/base/base64.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { Chain } from "../../core/rights/object-key.ts";
+import { documentKey, type Chain } from "../../core/rights/object-key.ts";
 import type { LinkRole, ShareLinkRow } from "../../core/rights/rights-row.ts";
 import type { Rights } from "../../core/rights/rights.ts";
 import { subjectKey } from "../../core/rights/subject.ts";
 import type { Verb } from "../../core/rights/verb-table.ts";
 import { chainOf } from "../access/chains.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
+import { mediaBytesMax } from "../blobs/attachments.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { contentOf, type OpenedVisit, type VisitContent } from "./visit-content.ts";
 
-type VisitPorts = Pick<Workspace, "store" | "folders" | "hub" | "platform" | "canvases">;
+type VisitPorts = Pick<Workspace, "store" | "folders" | "hub" | "platform" | "canvases" | "blobs">;
 
 /** What a visitor asks for. */
 export interface Visit {
@@ -31,6 +33,12 @@ export interface VisitAnswer {
   readonly expiresAt: number;
   /** Names what is shown, for the next question. */
   readonly have: string;
+}
+
+/** A picture of a document, for a visitor. */
+interface VisitPicture {
+  /** Its bytes in base64; the page judges what they are. */
+  readonly data: string;
 }
 
 /** How long a question waits for something new. Milliseconds. */
@@ -83,6 +91,26 @@ export class Visits {
       if (left === 0) this.#waitingByLink.delete(link);
       else this.#waitingByLink.set(link, left);
     }
+  }
+
+  /** Reads a picture of a document that a link shows, if its text has it now. */
+  async picture(visit: Visit, id: string): Promise<Result<VisitPicture, Refusal>> {
+    const { hub, blobs } = this.#ports;
+    const opened = await this.#open(visit, null);
+    if (!opened.ok) return opened;
+    const { documentId } = opened.value;
+    const text = documentId === null ? err(linkOver()) : await hub.reader.read(documentId);
+    const isShown =
+      documentId !== null &&
+      text.ok &&
+      text.value.text.includes(`blob:${id}`) &&
+      (await blobs.uses?.isIn(id, documentKey(documentId))) === true;
+    if (!isShown) return err(refusal("BLOB_NOT_FOUND", { id }));
+    const read = await blobs.get(id);
+    if (!read.ok) return read;
+    return read.value.length > mediaBytesMax
+      ? err(refusal("BLOB_TOO_LARGE", { size_max: mediaBytesMax }))
+      : ok({ data: encodeBase64(read.value) });
   }
 
   /** Begins a thread of comments on a document, as a guest. */

@@ -19,6 +19,8 @@ import { allFeatures, documentFeatures, type ToolFeatures } from "../../core/too
 import type { ReplicaId } from "../../core/text/types.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
+import { BlobUses } from "../blobs/blob-uses.ts";
+import { fillBlobUses } from "../blobs/fill-blob-uses.ts";
 import type { OwnSyntaxes } from "../data/own-syntaxes.ts";
 import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
 import { AccessTokens } from "../access/access-tokens.ts";
@@ -72,6 +74,7 @@ import { Webhooks } from "../webhook/webhooks.ts";
 import { memorySealedValues, type SealedValues } from "../base/sealed-values.ts";
 import { webhookSender } from "../../adapters/network/post-webhook.ts";
 import type { WebhookSender } from "../../core/port/webhook-sender.ts";
+import { followNamedPictures } from "./named-pictures.ts";
 import { within } from "./within.ts";
 import { CommentTurns } from "./comment-turns.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
@@ -236,13 +239,20 @@ type Closing = () => Promise<void> | void;
 /** `opened` receives a way to close each part opened here, in case a later part fails to open. */
 async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
   const { platform } = options;
-  const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
+  const { clock, logger } = platform;
+  const uses = options.team === true ? new BlobUses({ store: options.store, clock, logger }) : null;
+  if (uses !== null) await fillBlobUses(options.store, uses);
+  const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => clock.now()), platform, uses);
   const { ports, words, folders } = await openDocuments(options, blobs, opened);
   const calibrations = await openTokenCalibrations(options.store, platform);
   opened.push(() => calibrations.close());
   const tokens = await AccessTokens.open(options.store, platform);
   opened.push(() => tokens.close());
   const team = options.team === true ? await RightsKeeper.open(options.store, platform.clock) : null;
+  if (team !== null && uses !== null) {
+    const { hub } = ports;
+    opened.push(followNamedPictures({ hub, store: options.store, folders, keeper: team, uses }));
+  }
   const conversations = await openTalk(options, { ports, folders, blobs, calibrations, tokens, team });
   opened.push(() => conversations.close());
   const sealed = options.sealed ?? memorySealedValues();

@@ -1,11 +1,14 @@
-import { useId, useState, type SyntheticEvent } from "react";
+import { useId, useMemo, useState, type SyntheticEvent } from "react";
 import { createRoot } from "react-dom/client";
 import { must } from "../../../src/core/base/assert.ts";
 // The other styles come with the app, in their order.
 import "./visit.css";
+import { ShownPictures } from "../browser/shown-pictures.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { pictureAddress } from "../markdown/picture.ts";
+import { PicturesContext } from "../markdown/picture.tsx";
 import { Screen } from "../shell/screen.tsx";
-import { sendComment, type Place, type Said, type VisitContent } from "./visit-api.ts";
+import { readPicture, sendComment, type Place, type Said, type VisitContent } from "./visit-api.ts";
 import { useVisit } from "./use-visit.ts";
 
 /** Draws what a share link shows. */
@@ -17,7 +20,15 @@ export function showVisit(secret: string): void {
 
 function VisitPage({ secret }: { readonly secret: string }) {
   const [documentId, setDocumentId] = useState<string | null>(null);
-  const place: Place = documentId === null ? { secret } : { secret, documentId };
+  const place = useMemo((): Place => (documentId === null ? { secret } : { secret, documentId }), [secret, documentId]);
+  const pictures = useMemo(
+    () =>
+      new ShownPictures(async (address) => {
+        const named = pictureAddress(address);
+        return named?.type === "blob" ? readPicture(place, named.id) : null;
+      }),
+    [place],
+  );
   const seen = useVisit(place);
   const back = documentId !== null && (
     <button type="button" className="button small" onClick={() => setDocumentId(null)}>
@@ -46,7 +57,9 @@ function VisitPage({ secret }: { readonly secret: string }) {
         {seen.problem !== null && <p role="status">{seen.problem}</p>}
       </header>
       <h2 className="visually-hidden">What is shared</h2>
-      <Content content={content} onOpen={setDocumentId} />
+      <PicturesContext.Provider value={pictures}>
+        <Content content={content} onOpen={setDocumentId} />
+      </PicturesContext.Provider>
       {content.type === "document" && role === "commenter" && <Comments place={place} comments={content.comments} />}
     </main>
   );

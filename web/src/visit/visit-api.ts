@@ -47,3 +47,9 @@ export function readVisit(place: Place, have?: string): Promise<Answered<Visit>>
 export function sendComment(place: Place, name: string, text: string): Promise<Answered<unknown>> {
   return ask("/visit/comment", { ...place, name, text });
 }
+
+/** Fetches a picture of the document that is shown; null when it is not available. */
+export async function readPicture(place: Place, id: string): Promise<Blob | null> {
+  const answer = await ask<{ readonly data: string }>("/visit/picture", { ...place, id });
+  return answer.ok ? new Blob([Uint8Array.from(atob(answer.value.data), (unit) => unit.charCodeAt(0))]) : null;
+}

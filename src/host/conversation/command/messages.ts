@@ -3,7 +3,9 @@ import type { NodeId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { Store } from "../../../core/port/store.ts";
+import { conversationKey } from "../../../core/rights/object-key.ts";
 import { withBlobs } from "../../blobs/attachments.ts";
+import { blobsOfMessages } from "../../blobs/blob-ids.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
 import { notRemembered } from "../../base/once.ts";
 import type { OpenConversation, OpenedConversations } from "./opened-conversations.ts";
@@ -36,6 +38,8 @@ export class ConversationMessages implements Messages {
   add: Messages["add"] = async (actor, { rootId, messages, ...place }, remember = notRemembered) => {
     const moved = await withBlobs(this.#ports.blobs, messages);
     if (!moved.ok) return moved;
+    const used = await this.#ports.blobs.uses?.add(blobsOfMessages(moved.value), conversationKey(rootId));
+    if (used?.ok === false) return used;
     return this.#ports.opened.changing(rootId, ({ commands }) =>
       commands.add(actor, { ...place, messages: moved.value }, remember),
     );

@@ -12,7 +12,9 @@ import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Question } from "../../../core/turn/state/question.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { conversationKey } from "../../../core/rights/object-key.ts";
 import { resultWithBlobs } from "../../blobs/attachments.ts";
+import { blobsOfMessages } from "../../blobs/blob-ids.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activities, Activity } from "../base/activities.ts";
 import { modelActor } from "../base/actors.ts";
@@ -201,6 +203,7 @@ export class CallRunner {
     // The program may have given up its question.
     this.#asking.answer(call.id, null);
     const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
+    await this.#ports.blobs.uses?.add(blobsOfMessages([result]), conversationKey(context.root.id));
     work.sign();
     work.end();
     await shown.finish(result);

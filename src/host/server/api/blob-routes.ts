@@ -22,7 +22,7 @@ class UploadRefused extends Error {
  * the size and the type, or returns the refusal.
  */
 export async function receiveBlob(
-  keeper: BlobKeeper,
+  keeper: Pick<BlobKeeper, "put">,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Refusal | null> {
@@ -88,11 +88,11 @@ async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Async
 
 /**
  * Sends the bytes of a blob. Pictures may be shown inline; everything else is a download, so that nothing in it runs.
- * The bytes of an id never change, so clients may keep them forever.
+ * The bytes of an id never change, so clients may keep them forever; but where there are several people, they ask each time
+ * whether they still may have them.
  */
 export async function sendBlob(
-  keeper: BlobKeeper,
-  id: string,
+  { blobs: keeper, id, isTeam }: { readonly blobs: BlobKeeper; readonly id: string; readonly isTeam: boolean },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Refusal | null> {
@@ -101,7 +101,7 @@ export async function sendBlob(
   const headers = {
     ...securityHeaders,
     "content-security-policy": inertPolicy,
-    "cache-control": "private, max-age=31536000, immutable",
+    "cache-control": isTeam ? "private, no-cache" : "private, max-age=31536000, immutable",
     etag: `"${id}"`,
   };
   if (request.headers["if-none-match"] === `"${id}"`) {

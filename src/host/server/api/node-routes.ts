@@ -8,6 +8,8 @@ import { cutAt, labels, messageCommands } from "../../../core/protocol/command/m
 import { segmentMessagesMax } from "../../../core/protocol/base/limits.ts";
 import { described, nodeId } from "../../../core/protocol/base/parts.ts";
 import { forestNode, forestRoot } from "../../../core/protocol/shape/forest.ts";
+import { blobsOfMessages } from "../../blobs/blob-ids.ts";
+import { blobReader } from "../../blobs/blob-reader.ts";
 import type { AppendedMessages, ChangedNode, Done, RemovedNodes } from "../../conversation/base/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { emptyAnswer, httpOnce } from "../http/http-once.ts";
@@ -244,6 +246,9 @@ async function append(
   const parent = await workspace.store.node(id as NodeId);
   const root = await workspace.store.root(parent?.rootId ?? (id as RootId));
   if (root === null) return err(refusal("NODE_NOT_FOUND", { node_id: id }));
+  const { blobs } = workspace;
+  const unknown = await blobs.uses?.whyNot(blobsOfMessages(body.messages), blobReader(call, workspace));
+  if (unknown) return err(unknown);
   const place = { rootId: root.id, parentNodeId: parent?.id ?? null };
   const appended = await httpOnce<AppendedMessages>(call, (remember) =>
     workspace.conversations.messages.add(actor, { ...place, ...body }, remember),

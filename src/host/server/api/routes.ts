@@ -6,6 +6,10 @@ import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { described, idForm, sha256 } from "../../../core/protocol/base/parts.ts";
 import type { Caller } from "../../command/call.ts";
 import { httpClientId } from "../../base/client-key.ts";
+import { hideTime } from "../../access/hide-time.ts";
+import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
+import { blobReader } from "../../blobs/blob-reader.ts";
+import { keepUpload } from "../../blobs/keep-upload.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { sendBlob, receiveBlob } from "./blob-routes.ts";
 import { blockStreamRoute } from "./block-stream.ts";
@@ -45,19 +49,30 @@ const blobRoutes: readonly Route[] = [
     refusals: ["BLOB_TOO_LARGE", "MEDIA_TYPE_REFUSED"],
     access: onWorkspace("workspace.manage"),
     team: true,
-    perform: ({ workspace, request, response }) => receiveBlob(workspace.blobs, request, response),
+    perform: ({ workspace: { blobs }, member, request, response }) => {
+      const put: BlobKeeper["put"] = (content) => keepUpload(blobs, { member }, content);
+      return receiveBlob({ put }, request, response);
+    },
   }),
   bytesRoute({
     method: "GET",
     path: "/api/blobs/:id",
     section: "Images and files",
     description: "Returns the bytes of an image or a file, in a form that nothing in it can run.",
+    details:
+      "In a team it exists for who uploaded it within a day, and for who may read a document or a conversation that has it.",
     params: { id: blobId },
     answer: { type: "bytes", mediaTypes: ["application/octet-stream"], description: "The bytes, with their own type." },
     refusals: ["BLOB_NOT_FOUND", "BLOB_DAMAGED"],
     access: onWorkspace("workspace.see"),
     team: true,
-    perform: ({ workspace, params: { id }, request, response }) => sendBlob(workspace.blobs, id, request, response),
+    perform: async ({ workspace, grant, member, params: { id }, request, response }) => {
+      const { blobs, platform } = workspace;
+      const asking = { grant, member };
+      const judge = async () => (await blobs.uses?.whyNot([id], blobReader(asking, workspace))) ?? null;
+      const unknown = await hideTime(asking, platform.clock, judge);
+      return unknown ?? sendBlob({ blobs, id, isTeam: member !== null }, request, response);
+    },
   }),
 ];
 
