@@ -19,6 +19,9 @@ export interface Used {
   readonly cpuMs: number;
   /** The same after the collection that the memory measurement needs, which is not the server's work. */
   readonly answeredCpuMs: number;
+  /** Both of its main thread alone. */
+  readonly mainCpuMs: number;
+  readonly answeredMainCpuMs: number;
   readonly heapBytes: number;
   readonly rssBytes: number;
 }
@@ -31,11 +34,13 @@ export function serveBench(listening: Listening, stop: () => Promise<void>): voi
   process.on("message", (question: Question) => {
     if (question.ask === "used") {
       const cpuMs = usedCpuMs();
+      const mainCpuMs = inMs(process.threadCpuUsage());
       // A second collection frees what a first one finalises.
       globalThis.gc?.();
       globalThis.gc?.();
       const { heapUsed, rss } = process.memoryUsage();
-      const used: Used = { cpuMs, answeredCpuMs: usedCpuMs(), heapBytes: heapUsed, rssBytes: rss };
+      const answered = { answeredCpuMs: usedCpuMs(), answeredMainCpuMs: inMs(process.threadCpuUsage()) };
+      const used: Used = { cpuMs, mainCpuMs, ...answered, heapBytes: heapUsed, rssBytes: rss };
       process.send?.(used);
     } else if (question.ask === "stop") {
       void stop().finally(() => process.exit(0));
@@ -46,7 +51,10 @@ export function serveBench(listening: Listening, stop: () => Promise<void>): voi
 }
 
 function usedCpuMs(): number {
-  const { user, system } = process.cpuUsage();
+  return inMs(process.cpuUsage());
+}
+
+function inMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 

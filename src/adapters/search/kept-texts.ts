@@ -23,15 +23,20 @@ export class KeptTextIndex {
     return entry;
   }
 
-  /** Assigns a handle to a text and replaces the version that was kept. */
-  keep(id: string, version: number, text: string): KeptText {
-    this.#drop(id);
+  /** Returns a handle that no text has. */
+  newHandle(): number {
     const handle = this.#nextHandle;
     this.#nextHandle += 1;
+    return handle;
+  }
+
+  /** Records that the thread keeps a text under a new handle, and replaces the version that was kept. */
+  keep(id: string, text: KeptText & { readonly version: number }): KeptText {
+    this.#drop(id);
     this.#uses += 1;
-    const entry = { handle, version, units: text.length, usedAt: this.#uses };
+    const entry = { ...text, usedAt: this.#uses };
     this.#byId.set(id, entry);
-    this.#units += text.length;
+    this.#units += text.units;
     return entry;
   }
 
@@ -71,6 +76,7 @@ export class KeptTextIndex {
   }
 }
 
+/** A text of the thread. */
 interface KeptText {
   readonly handle: number;
   readonly units: number;

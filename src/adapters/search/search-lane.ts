@@ -5,10 +5,12 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { shownUnits, type Matches, type SearchQuery } from "../../core/block/search/search.ts";
 import type { Clock } from "../../core/port/platform.ts";
+import type { TextAt } from "../../core/port/thread-texts.ts";
 import type { FoundTexts, KeptTexts, SearchBounds } from "../../core/port/searcher.ts";
 import { KeptTextIndex } from "./kept-texts.ts";
 import { afterComputing } from "./thread-time.ts";
-import type { SearchDone, SearchTask } from "./search-task.ts";
+import { StoredPlaces } from "./stored-places.ts";
+import type { SearchDone, SearchTask, StoredText } from "./search-task.ts";
 
 /** UTF-16 units loaded and searched per message to the thread, roughly; bounds the wait of other searches. */
 const loadedUnitsMax = 1024 * 1024;
@@ -18,9 +20,16 @@ const loadsAtOnce = 8;
 /** 256 MB, since a unit takes two bytes at most. */
 const keptUnitsMax = 128 * 1024 * 1024;
 
-interface Portion extends Pick<SearchTask, "keep" | "texts"> {
+/** Versions of texts that were read once; older entries are forgotten. */
+const readOnceMax = 50_000;
+/** Milliseconds of processor time that a thread may take to read what one portion asks of it. */
+const readingMs = 2_000;
+
+interface Portion extends Pick<SearchTask, "keep" | "texts" | "stored"> {
   /** The index of each text among all texts. */
   readonly places: readonly number[];
+  /** The texts that the thread reads and keeps, by their handles. */
+  readonly toKeep: ReadonlyMap<number, TextAt>;
   /** The first index that is not in the portion. */
   readonly next: number;
 }
@@ -29,6 +38,8 @@ interface Portion extends Pick<SearchTask, "keep" | "texts"> {
 export class SearchLane {
   readonly #clock: Clock;
   readonly #kept = new KeptTextIndex(keptUnitsMax);
+  /** The version at which the thread has read a text without keeping it. */
+  readonly #readOnce = new Map<string, number>();
   #worker: Promise<Worker> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #nextId = 1;
@@ -40,7 +51,7 @@ export class SearchLane {
 
   searchOne(text: string, query: SearchQuery, deadlineMs: number): Promise<Result<FoundTexts, Refusal>> {
     return this.#inQueue(() =>
-      this.#run(query, { keep: [], texts: [text], textsMax: 1, unitsMax: Infinity }, { deadlineMs }),
+      this.#run(query, { keep: [], texts: [text], stored: null, textsMax: 1, unitsMax: Infinity }, { deadlineMs }),
     );
   }
 
@@ -52,26 +63,27 @@ export class SearchLane {
     const all: { readonly index: number; readonly matches: Matches }[] = [];
     let invalid: Pick<FoundTexts, "invalidRegex"> = {};
     let leftMs = deadlineMs;
+    const stored = new StoredPlaces(texts);
     let units = 0;
     let isFull = false;
     for (let next = 0; next < texts.of.length && all.length < textsMax && !isFull;) {
       const searched = await this.#inQueue(async () => {
-        const { places, ...portion } = await this.#portion(texts, next);
-        ({ next } = portion);
+        const portion = await this.#portion(texts, next, stored);
         const bounds = { textsMax: textsMax - all.length, unitsMax: unitsMax - units };
         const done = await this.#run(query, { ...portion, ...bounds }, { deadlineMs, leftMs });
         if (!done.ok) return done;
         leftMs -= done.value.computedMs;
-        return ok({ done: done.value, places });
+        next = this.#searched(portion, done.value, stored);
+        return ok({ done: done.value, places: portion.places });
       });
       if (!searched.ok) return searched;
       const { done, places } = searched.value;
-      const { found, computedMs: _, ...rest } = done;
-      for (const { index, matches } of found) {
+      for (const { index, matches } of done.found) {
         all.push({ index: must(places[index], "each text has a place"), matches });
         units += shownUnits(matches);
       }
-      ({ isFull, ...invalid } = rest);
+      ({ isFull } = done);
+      if (done.invalidRegex !== undefined) invalid = { invalidRegex: done.invalidRegex };
     }
     return ok({ found: all, isFull, ...invalid });
   }
@@ -92,29 +104,62 @@ export class SearchLane {
     return done;
   }
 
-  /** Collects the next texts to search and loads those that the thread does not have. */
-  async #portion(texts: KeptTexts, from: number): Promise<Portion> {
+  /** Records what the thread keeps after a portion; returns the place where the search goes on. */
+  #searched(portion: Portion, { kept, searched, isMissing }: SearchDone, stored: StoredPlaces): number {
+    let keptUnits = 0;
+    for (const { handle, units } of kept) {
+      const { id, version } = must(portion.toKeep.get(handle), "a text was asked for under each handle");
+      this.#kept.keep(id, { handle, version, units });
+      keptUnits += units;
+    }
+    if (this.#readOnce.size >= readOnceMax) this.#readOnce.clear();
+    for (const text of portion.texts.slice(0, searched)) {
+      if (typeof text === "object") this.#readOnce.set(text.id, text.version);
+    }
+    const next = portion.places[searched] ?? portion.next;
+    const isCut = searched < portion.texts.length;
+    const read = isCut ? portion.texts.slice(0, searched).filter((text) => typeof text === "object").length : null;
+    stored.searched({ keptUnits, read, missing: isMissing ? next : null });
+    return next;
+  }
+
+  /** Collects the next texts to search and loads those that the thread neither has nor can read. */
+  async #portion(texts: KeptTexts, from: number, stored: StoredPlaces): Promise<Portion> {
     const keep: { readonly handle: number; readonly text: string }[] = [];
-    const handles: number[] = [];
+    const toKeep = new Map<number, TextAt>();
+    const named: (number | StoredText)[] = [];
     const places: number[] = [];
     let next = from;
     let units = 0;
     let loadedUnits = 0;
     let loads = 0;
+    let reads = 0;
     try {
       for (; next < texts.of.length && units < portionUnitsMax && loadedUnits < loadedUnitsMax; next += 1) {
         const { id, version } = must(texts.of[next], "a text at every place");
         let kept = this.#kept.find(id, version);
+        const inThread = kept === undefined ? stored.at(next) : null;
+        if (inThread !== null) {
+          if (reads === stored.atOnce) break;
+          reads += 1;
+          const wasReadOnce = this.#readOnce.get(inThread.id) === version;
+          const handle = stored.keeps && wasReadOnce ? this.#kept.newHandle() : null;
+          if (handle !== null) toKeep.set(handle, inThread);
+          named.push({ ...inThread, handle });
+          places.push(next);
+          continue;
+        }
         if (kept === undefined) {
           loads += 1;
           if (loads % loadsAtOnce === 0) await nextTurn();
           const loaded = await texts.load(next);
           if (loaded === null) continue;
-          kept = this.#kept.keep(id, loaded.version, loaded.text);
-          keep.push({ handle: kept.handle, text: loaded.text });
+          const handle = this.#kept.newHandle();
+          kept = this.#kept.keep(id, { handle, version: loaded.version, units: loaded.text.length });
+          keep.push({ handle, text: loaded.text });
           loadedUnits += kept.units;
         }
-        handles.push(kept.handle);
+        named.push(kept.handle);
         places.push(next);
         units += kept.units;
       }
@@ -123,14 +168,14 @@ export class SearchLane {
       this.#kept.dropAll();
       throw bug;
     }
-    return { keep, texts: handles, places, next };
+    return { keep, toKeep, texts: named, stored: reads === 0 ? null : stored.source, places, next };
   }
 
   async #run(
     query: SearchQuery,
-    portion: Pick<SearchTask, "keep" | "texts" | "textsMax" | "unitsMax">,
+    portion: Pick<SearchTask, "keep" | "texts" | "stored" | "textsMax" | "unitsMax">,
     { deadlineMs, leftMs = deadlineMs }: { readonly deadlineMs: number; readonly leftMs?: number },
-  ): Promise<Result<Omit<SearchDone, "id">, Refusal>> {
+  ): Promise<Result<SearchDone, Refusal>> {
     const facts = { query: query.query, deadline_ms: deadlineMs };
     const late =
       query.mode === "regex"
@@ -146,7 +191,9 @@ export class SearchLane {
     }
     const worker = await this.#thread();
     const starting = this.#worker;
-    const task: SearchTask = { id: this.#nextId, query, drop: this.#kept.takeDropped(), ...portion };
+    const { keep, texts, stored, textsMax, unitsMax } = portion;
+    const drop = this.#kept.takeDropped();
+    const task: SearchTask = { id: this.#nextId, query, drop, keep, texts, stored, textsMax, unitsMax };
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
       const end = (): void => {
@@ -161,8 +208,8 @@ export class SearchLane {
         // The thread may be inside an expression that never ends.
         void worker.terminate();
       };
-      const onMessage = ({ id, ...done }: SearchDone): void => {
-        if (id !== task.id) return;
+      const onMessage = (done: SearchDone): void => {
+        if (done.id !== task.id) return;
         end();
         resolve(ok(done));
       };
@@ -174,7 +221,8 @@ export class SearchLane {
         discard();
         reject(new Error("the search thread ended"));
       };
-      const cancelTimer = afterComputing(this.#clock, worker, leftMs, () => {
+      const limitMs = stored === null ? leftMs : leftMs + readingMs;
+      const cancelTimer = afterComputing(this.#clock, worker, limitMs, () => {
         discard();
         resolve(err(late));
       });
@@ -218,7 +266,8 @@ function startWorker(): Promise<Worker> {
   const file = import.meta.url.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js";
   const worker = new Worker(new URL(file, import.meta.url), {
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    // What is read once is garbage at once: a small young generation is used again while it is in the processor's cache.
+    resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 8 },
   });
   // The thread must not keep the process alive.
   worker.unref();

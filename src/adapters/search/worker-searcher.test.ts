@@ -1,8 +1,9 @@
 import type { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, test } from "vitest";
+import type { BlockId } from "../../core/base/ids.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { SearchQuery } from "../../core/block/search/search.ts";
-import type { FoundTexts, KeptTexts } from "../../core/port/searcher.ts";
+import type { FoundTexts, KeptTexts, Searcher } from "../../core/port/searcher.ts";
 import { KeptTextIndex } from "./kept-texts.ts";
 import { createSearcher } from "./worker-searcher.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
@@ -159,20 +160,98 @@ describe("a search of many texts", () => {
   });
 });
 
+describe("texts that the thread reads by itself", () => {
+  const bounds = { deadlineMs: 5_000, textsMax: 100, unitsMax: 1_000_000 };
+  /** Every text says how many times texts were read before it; those whose id ends in 3 are not there. */
+  const counting = `let reads = 0;
+    export const openTexts = ({ words }) => ({
+      read: (asked) => asked.map(({ id, version }) => id.endsWith("3") ? null : \`\${id} \${words} v\${version} read \${reads++}.\`),
+    });`;
+
+  function stored(count: number, { version = 1, module = counting, unitsBelow = 1_000 } = {}) {
+    const loaded: number[] = [];
+    const texts: KeptTexts = {
+      of: Array.from({ length: count }, (_, index) => ({ id: `s${index}`, version })),
+      stored: {
+        module: { url: `data:text/javascript,${encodeURIComponent(module)}`, data: { words: "tea" } },
+        unitsBelow,
+        blockAt: (index) => `s${index}` as BlockId,
+      },
+      async load(index) {
+        loaded.push(index);
+        return { version, text: `s${index} tea, loaded` };
+      },
+    };
+    return { texts, loaded };
+  }
+
+  async function linesOf(own: Searcher, texts: KeptTexts, pattern: string): Promise<readonly string[]> {
+    const { found } = accept(await own.searchKept(texts, query(pattern), bounds));
+    return found.map(({ index, matches }) => `${index}: ${matches.matches[0]?.context[0] ?? ""}`);
+  }
+
+  test("16.4 are searched in order without being loaded, but for those that it does not find", async () => {
+    const own = createSearcher(clock);
+    const { texts, loaded } = stored(40);
+    const lines = await linesOf(own, texts, "tea");
+    expect(loaded).toEqual([3, 13, 23, 33]);
+    expect(lines.map((line) => line.split(":")[0])).toEqual(Array.from({ length: 40 }, (_, index) => `${index}`));
+    expect(lines.slice(0, 5)).toEqual([
+      "0: s0 tea v1 read 0.",
+      "1: s1 tea v1 read 1.",
+      "2: s2 tea v1 read 2.",
+      "3: s3 tea, loaded",
+      expect.stringMatching(/^4: s4 tea v1 read \d+\.$/),
+    ]);
+    const bounded = accept(await own.searchKept(texts, query("tea"), { ...bounds, textsMax: 6 }));
+    expect(bounded.found.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
+    await own.close();
+  });
+
+  test("16.4 are kept from the second search on, until their version changes", async () => {
+    const own = createSearcher(clock);
+    const { texts } = stored(2);
+    expect(await linesOf(own, texts, "read")).toEqual(["0: s0 tea v1 read 0.", "1: s1 tea v1 read 1."]);
+    expect(await linesOf(own, texts, "read")).toEqual(["0: s0 tea v1 read 2.", "1: s1 tea v1 read 3."]);
+    expect(await linesOf(own, texts, "read")).toEqual(["0: s0 tea v1 read 2.", "1: s1 tea v1 read 3."]);
+    const { texts: newer } = stored(2, { version: 2 });
+    expect(await linesOf(own, newer, "read")).toEqual(["0: s0 tea v2 read 4.", "1: s1 tea v2 read 5."]);
+    await own.close();
+  });
+
+  test.each([
+    ["may be a beginning only", { unitsBelow: 10 }],
+    [
+      "come from a module that cannot be opened",
+      { module: "export const openTexts = () => { throw new Error('gone'); };" },
+    ],
+    [
+      "come from a module that fails",
+      { module: "export const openTexts = () => ({ read() { throw new Error('disk'); } });" },
+    ],
+  ])("16.4 that %s are loaded", async (_name, options) => {
+    const own = createSearcher(clock);
+    const { texts, loaded } = stored(30, options);
+    expect(await linesOf(own, texts, "tea")).toHaveLength(30);
+    expect(loaded).toHaveLength(30);
+    await own.close();
+  });
+});
+
 test("the least recently used texts are evicted first", () => {
   const index = new KeptTextIndex(10);
-  const first = index.keep("a", 1, "12345");
-  index.keep("b", 1, "12345");
+  const first = index.keep("a", { handle: index.newHandle(), version: 1, units: 5 });
+  index.keep("b", { handle: index.newHandle(), version: 1, units: 5 });
   expect(index.takeDropped()).toEqual([]);
   expect(index.find("a", 1)).toBe(first);
-  index.keep("c", 1, "1");
+  index.keep("c", { handle: index.newHandle(), version: 1, units: 1 });
   expect(index.takeDropped()).toHaveLength(1);
   expect([index.find("a", 1), index.find("b", 1), index.find("c", 1)].map((text) => text !== undefined)).toEqual([
     true,
     false,
     true,
   ]);
-  const again = index.keep("a", 2, "1");
+  const again = index.keep("a", { handle: index.newHandle(), version: 2, units: 1 });
   expect(index.takeDropped()).toEqual([first.handle]);
   expect(index.find("a", 1)).toBe(undefined);
   expect(index.find("a", 2)).toBe(again);

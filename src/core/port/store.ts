@@ -33,6 +33,7 @@ import type { RunEventRecord } from "../turn/event/run-event.ts";
 import type { TurnState } from "../turn/state/state.ts";
 import type { WaitingMessage } from "../turn/state/waiting.ts";
 import type { FeedRecord } from "../turn/state/feed.ts";
+import type { TextModule } from "./thread-texts.ts";
 
 /** A stored run: one turn machine at one branch head. */
 export interface RunRecord {
@@ -443,6 +444,8 @@ export interface Store {
   filesWithoutWords(): Promise<readonly BlockId[]>;
   /** The texts given with the words of these blocks, in no order; a block without words is left out. */
   indexedTexts(blockIds: readonly BlockId[]): Promise<readonly IndexedText[]>;
+  /** Reads the same texts in another thread. Absent where only the store itself can read them. */
+  readonly textModule?: TextModule;
 
   runs(rootId: RootId): Promise<readonly RunRecord[]>;
   run(id: RunId): Promise<RunRecord | null>;

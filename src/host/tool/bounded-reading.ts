@@ -17,9 +17,13 @@ export function boundedReading(whole: KeptTexts, { ports, signal }: BlockToolRun
   const until = clock.monotonic() + readingMs;
   let unreached = 0;
   let broken = 0;
+  const isOver = (): boolean => signal.aborted || clock.monotonic() >= until;
+  const { stored } = whole;
   return {
     texts: {
       of: whole.of,
+      // Once the time is over, `load` is asked for the rest and counts it.
+      stored: stored && { ...stored, blockAt: (index) => (isOver() ? null : stored.blockAt(index)) },
       async load(index) {
         if (signal.aborted) return null;
         if (clock.monotonic() >= until) {

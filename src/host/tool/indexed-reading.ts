@@ -1,10 +1,23 @@
 import type { BlockId } from "../../core/base/ids.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
+import type { StoredTexts } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
 import { indexedUnitsMax } from "../document/word-index.ts";
 
 /** How many texts one request of the store brings at most. */
 const atOnceMax = 64;
+
+/**
+ * Lets the search's thread read texts of blocks from the word index by itself, where the store has a module for that. At a
+ * place without a header, or whose text differs from the stored one, the text is loaded.
+ */
+export function storedTexts(
+  headerAt: (index: number) => BlockHeader | undefined,
+  { textModule: module }: Pick<Store, "textModule">,
+): StoredTexts | undefined {
+  if (module === undefined) return undefined;
+  return { module, unitsBelow: indexedUnitsMax, blockAt: (index) => headerAt(index)?.id ?? null };
+}
 
 /**
  * Reads the texts of blocks that are searched in order from the word index: many with one request, and without opening a

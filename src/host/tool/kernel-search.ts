@@ -17,7 +17,7 @@ import type { UnopenedFile } from "../files/workspace-files-types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { isShownAsMessage, messagesToSearch, type SearchedMessage } from "./message-blocks.ts";
 import { boundedReading } from "./bounded-reading.ts";
-import { indexedReading } from "./indexed-reading.ts";
+import { indexedReading, storedTexts } from "./indexed-reading.ts";
 import { draftOf, isOverlaid, noteSeen, seenCanvas } from "./canvas-edit.ts";
 import { filesOf, isLeftOut, openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
@@ -60,6 +60,10 @@ export async function searchBlocks(
     message: messages[index - headers.length],
     file: files[index - headers.length - messages.length],
   });
+  const indexedAt = (index: number): BlockHeader | undefined => {
+    const header = headers[index];
+    return header !== undefined && isIndexed(header, run) ? header : undefined;
+  };
   const indexed = indexedReading(headers, run.ports.store);
   const reading = boundedReading(
     {
@@ -68,9 +72,10 @@ export async function searchBlocks(
         ...messages.map(({ header, textVersion }) => ({ id: header.id, version: textVersion })),
         ...files.map(({ path, version }) => ({ id: `disk:${path}`, version })),
       ],
+      stored: storedTexts(indexedAt, run.ports.store),
       load: async (index) => {
-        const header = headers[index];
-        const text = header !== undefined && isIndexed(header, run) ? await indexed(index) : null;
+        const header = indexedAt(index);
+        const text = header === undefined ? null : await indexed(index);
         return header !== undefined && text !== null ? { version: header.version, text } : load(at(index), run);
       },
     },

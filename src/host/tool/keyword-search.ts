@@ -12,7 +12,7 @@ import type { keywordSearch } from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
-import { indexedReading } from "./indexed-reading.ts";
+import { indexedReading, storedTexts } from "./indexed-reading.ts";
 import { filesOf, isLeftOut, openForTool } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -60,7 +60,8 @@ export async function searchFiles(
     const text = file?.header === undefined ? null : await indexed(index);
     return file === undefined ? null : text === null ? file.load() : { version: file.version, text };
   };
-  const reading = boundedReading({ of: files, load }, run);
+  const stored = storedTexts((index) => files[index]?.header, run.ports.store);
+  const reading = boundedReading({ of: files, stored, load }, run);
   const searched = await run.ports.searcher.searchKept(
     reading.texts,
     {

@@ -29,7 +29,17 @@ export interface ToolPorts {
   readonly platform: Platform;
   readonly store: Pick<
     Store,
-    "searchWords" | "indexedTexts" | "path" | "nodes" | "root" | "roots" | "trashed" | "run" | "block" | "thread"
+    | "searchWords"
+    | "indexedTexts"
+    | "textModule"
+    | "path"
+    | "nodes"
+    | "root"
+    | "roots"
+    | "trashed"
+    | "run"
+    | "block"
+    | "thread"
   >;
   readonly words: Pick<WordIndex, "settle">;
   readonly folders: ToolFolders;

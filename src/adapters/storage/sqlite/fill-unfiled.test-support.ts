@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, statSync, truncateSync, writeFileSync, wri
 import { join } from "node:path";
 import { must } from "../../../core/base/assert.ts";
 import { blockId, put } from "../../../testing/store/records.ts";
-import { openForReading } from "./open-database.ts";
+import { openForReading } from "./open-for-reading.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import { Statements } from "../row/sql.ts";
 

@@ -2,20 +2,16 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { keepLostCommits, refuseLostDatabase } from "./lost-log.ts";
+import { busyTimeoutMs, cacheKibibytes } from "./open-for-reading.ts";
 import { migrate, schemaToRaise } from "./migrate.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 
 /** In earlier versions, two connections that write and checkpoint at once can corrupt the file (the WAL-reset defect). */
 const sqliteVersionMin = [3, 51, 3] as const;
 
-const busyTimeoutMs = 5_000;
 const walBytesKept = 64 * 1024 * 1024;
 /** A larger database is not checked at the start, which it would delay by seconds. */
 const checkedBytesMax = 256 * 1024 * 1024;
-/**
- * Of each connection. What is read again is in the system's own cache too; larger ones fill for half an hour, which looks like a leak.
- */
-const cacheKibibytes = 4 * 1024;
 
 /**
  * Opens the one writing connection, durable at every commit, and migrates the file to the newest schema. `damaged` is told
@@ -92,13 +88,6 @@ function reportDamage(database: DatabaseSync, file: string, damaged: (problem: s
   damaged(
     `The database ${file} is damaged (${found}). What can be read is served. Stop the server, and start from a backup or from what "heddle recover" saves.`,
   );
-}
-
-/** Opens a read-only connection to a database that is open and migrated; it sees every committed write. */
-export function openForReading(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs, defensive: true });
-  database.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${cacheKibibytes}`);
-  return database;
 }
 
 /**

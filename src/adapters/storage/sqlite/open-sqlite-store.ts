@@ -31,6 +31,7 @@ import { encodeWrite } from "./row-write.ts";
 import { decodeIndexedText } from "../shared/indexed-text.ts";
 import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
+import { textModule } from "./thread-texts.ts";
 import { Threads } from "./threads.ts";
 import { decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
 import { decodeApprovalRule, encodeApprovalRulesQuery } from "./tables/approval-rules.ts";
@@ -73,15 +74,17 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const threads = await Threads.open(options.file, options);
-  return new SqliteStore(threads, options.onDamaged);
+  return new SqliteStore(options.file, threads, options.onDamaged);
 }
 
 class SqliteStore implements Store {
+  readonly textModule;
   readonly #threads: Threads;
   readonly #damaged: DamagedRows;
   readonly #paths = new KeptPaths((nodeId) => this.#all("path", [nodeId], decodeNode));
 
-  constructor(threads: Threads, onDamaged: ((problem: string) => void) | undefined) {
+  constructor(file: string, threads: Threads, onDamaged: ((problem: string) => void) | undefined) {
+    this.textModule = textModule(file);
     this.#threads = threads;
     this.#damaged = new DamagedRows(onDamaged);
   }
