@@ -32,7 +32,7 @@ import type { TurnSettings } from "../turn/state/settings.ts";
 import type { RunEventRecord } from "../turn/event/run-event.ts";
 import type { TurnState } from "../turn/state/state.ts";
 import type { WaitingMessage } from "../turn/state/waiting.ts";
-import type { FeedRecord } from "../turn/state/feed.ts";
+import type { StoredFeedRecord } from "../turn/state/stored-feed.ts";
 import type { TextModule } from "./thread-texts.ts";
 
 /** A stored run: one turn machine at one branch head. */
@@ -192,7 +192,7 @@ export type StoreWrite =
   /** Stores an event that a run accepted; replaces the run's event with the same number. */
   | { readonly type: "put-run-event"; readonly record: RunEventRecord }
   /** Refused with CONFLICT unless seq is the next of its root. */
-  | { readonly type: "append-feed"; readonly record: FeedRecord }
+  | { readonly type: "append-feed"; readonly record: StoredFeedRecord }
   /** Deletes a root's feed entries before `beforeSeq`. The last entry always stays, because it numbers the next. */
   | { readonly type: "trim-feed"; readonly rootId: RootId; readonly beforeSeq: number }
   | { readonly type: "put-effect"; readonly effect: EffectRecord }
@@ -457,7 +457,7 @@ export interface Store {
   /** Every event of the run, oldest first. */
   runEvents(runId: RunId): Promise<readonly RunEventRecord[]>;
   /** Feed entries after `seq` that are still kept, oldest first, at most `limit`. */
-  feed(rootId: RootId, afterSeq: number, limit: number): Promise<readonly FeedRecord[]>;
+  feed(rootId: RootId, afterSeq: number, limit: number): Promise<readonly StoredFeedRecord[]>;
   /** The last seq of a root's feed; 0 for an empty one. */
   feedSeq(rootId: RootId): Promise<number>;
 

@@ -32,7 +32,7 @@ import type {
 import type { AuditEntry } from "../../../core/rights/audit.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
-import type { FeedRecord } from "../../../core/turn/state/feed.ts";
+import type { StoredFeedRecord } from "../../../core/turn/state/stored-feed.ts";
 import type { RunEventRecord } from "../../../core/turn/event/run-event.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { ForestIndex } from "./forest-index.ts";
@@ -57,7 +57,7 @@ export interface MemoryTables {
   readonly foldersById: Map<FolderId, Placed<Folder>>;
   readonly runsById: Map<RunId, Placed<RunRecord>>;
   readonly eventsByRun: Map<RunId, RunEventRecord[]>;
-  readonly feedsByRoot: Map<RootId, FeedRecord[]>;
+  readonly feedsByRoot: Map<RootId, StoredFeedRecord[]>;
   readonly effectsById: Map<string, Placed<EffectRecord>>;
   readonly waitingById: Map<NodeId, WaitingMessage>;
   readonly headersById: Map<BlockId, Placed<BlockHeader>>;

@@ -524,4 +524,11 @@ CREATE TABLE owners (
 ) WITH (fillfactor = 50);
 `,
   },
+  {
+    version: 18,
+    name: "an entry of a feed has its message in the messages alone",
+    sql: `
+DELETE FROM feed WHERE seq < (SELECT max(seq) FROM feed AS newest WHERE newest.conversation_id = feed.conversation_id);
+`,
+  },
 ];

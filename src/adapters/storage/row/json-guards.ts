@@ -24,7 +24,7 @@ import { roles } from "../../../core/rights/role.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
-import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import type { StoredFeedBody } from "../../../core/turn/state/stored-feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state/state.ts";
 import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
@@ -246,9 +246,10 @@ const effect = tagged<PerformedEffect["type"]>("type", {
 const nodeFields = { id: text, rootId: text, parentId: v.nullable(text), prefixHash: text, message, actor };
 const bookmark = v.looseObject({ title: text, rootId: text, nodeId: v.nullable(text) });
 const rootFields = { id: text, slug: text, title: text, cwd: text, model: text };
-const feedBody = tagged<RunFeedBody["type"]>("type", {
-  "node-added": v.looseObject({ node: v.looseObject(nodeFields) }),
-  "node-changed": v.looseObject({ node: v.looseObject(nodeFields) }),
+const { message: _message, ...feedNodeFields } = nodeFields;
+const feedBody = tagged<StoredFeedBody["type"]>("type", {
+  "node-added": v.looseObject({ node: v.looseObject(feedNodeFields) }),
+  "node-changed": v.looseObject({ node: v.looseObject(feedNodeFields) }),
   "nodes-removed": v.looseObject({ ids: v.array(text) }),
   "bookmark-changed": v.looseObject({ title: text, bookmark: v.nullable(bookmark) }),
   "root-changed": v.looseObject({ root: v.looseObject(rootFields) }),
@@ -458,7 +459,7 @@ export const isNodeDetails = guard<NodeDetails>(nodeDetails);
 export const isUsage = guard<Usage>(usage);
 export const isTurnState = guard<TurnState>(state);
 export const isPerformedEffect = guard<PerformedEffect>(effect);
-export const isFeedBody = guard<RunFeedBody>(feedBody);
+export const isFeedBody = guard<StoredFeedBody>(feedBody);
 export const isBlockHeader = guard<BlockHeader>(blockHeader);
 export const isUndoUnit = guard<UndoUnit>(undoUnit);
 export const isOpSpans = guard<readonly OpSpan[]>(opSpans);

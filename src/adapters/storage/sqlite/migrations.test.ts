@@ -218,13 +218,19 @@ describe("the migration to shorter feeds", () => {
         (2, 'reply', 'd', 'user', 'text', 'done', 1, '{}', 0, 0, 1, 1);
       INSERT INTO trimmed_turns (turn_id, block_place) VALUES ('turn', 1), ('turn', 2), ('other', 2);
     `);
-    migrate(database);
+    migrate(database, migrations.slice(0, 17));
     const feeds = "SELECT conversation_id AS id, min(seq) AS first, max(seq) AS last FROM feed GROUP BY 1 ORDER BY 1";
     expect(database.prepare(feeds).all().map(Object.values)).toEqual([
       ["long", 873, 1000],
       ["short", 1, 128],
     ]);
     expect(database.prepare("SELECT * FROM trimmed_turns").all().map(Object.values)).toEqual([["turn", 1]]);
+    // 16.5: entries with a copy of their message go; the last one numbers the next.
+    migrate(database);
+    expect(database.prepare(feeds).all().map(Object.values)).toEqual([
+      ["long", 1000, 1000],
+      ["short", 128, 128],
+    ]);
   });
 });
 

@@ -495,4 +495,11 @@ DELETE FROM trimmed_turns WHERE block_place IN (SELECT place FROM blocks WHERE k
 DELETE FROM feed WHERE seq <= (SELECT max(seq) - 128 FROM feed AS newest WHERE newest.conversation_id = feed.conversation_id);
 `,
   },
+  {
+    version: 18,
+    name: "an entry of a feed has its message in the messages alone",
+    sql: `
+DELETE FROM feed WHERE seq < (SELECT max(seq) FROM feed AS newest WHERE newest.conversation_id = feed.conversation_id);
+`,
+  },
 ];

@@ -8,6 +8,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/type
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import { storedRecord } from "../../../core/turn/state/stored-feed.ts";
 import { trimsOfFeed } from "../../conversation/base/feed-kept.ts";
 import { slugFrom, titleFrom } from "../../conversation/base/titles.ts";
 import { notStored } from "../../base/store-refusal.ts";
@@ -114,7 +115,8 @@ class FeedWriter {
     if (writes.length === 0) return ok(undefined);
     const at = this.#platform.clock.now();
     const feed = entries.map((body, index): StoreWrite => {
-      return { type: "append-feed", record: { rootId: this.#rootId, seq: this.#seq + 1 + index, at, body } };
+      const record = { rootId: this.#rootId, seq: this.#seq + 1 + index, at, body };
+      return { type: "append-feed", record: storedRecord(record) };
     });
     const trims = trimsOfFeed(this.#rootId, this.#seq + feed.length, feed.length);
     const committed = await this.#store.commit([...writes, ...feed, ...trims]);

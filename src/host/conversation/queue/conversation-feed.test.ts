@@ -137,6 +137,33 @@ describe("the feed", () => {
     expect(await heardFrom(seq - 11)).toBe("snapshot");
   });
 
+  test("16.5 stores a message once, and tells who comes back what the others were told, or the whole where a message has changed", async () => {
+    const world = await World.start({ script: () => says("once upon a time") });
+    const rootId = await world.newRoot();
+    const told: FeedRecord[] = [];
+    const listener = { snapshot: () => {}, deliver: (records: readonly FeedRecord[]) => void told.push(...records) };
+    accepted(await world.conversations.watch(rootId, 0, listener));
+    await world.send(rootId, null, "tell me");
+    await world.rest();
+    const stored = await world.store.feed(rootId, 0, 1_000);
+    expect(stored).toHaveLength(told.length);
+    expect(JSON.stringify(stored)).not.toContain("upon");
+    const back = async (): Promise<readonly FeedRecord[] | "snapshot"> => {
+      let heard: readonly FeedRecord[] | "snapshot" = [];
+      const watcher = {
+        snapshot: () => void (heard = "snapshot"),
+        deliver: (records: readonly FeedRecord[]) => void (heard = records),
+      };
+      accepted(await world.conversations.watch(rootId, 1, watcher))();
+      return heard;
+    };
+    expect(await back()).toEqual(told.filter(({ seq }) => seq > 1));
+    const [node] = (await world.store.nodes(rootId)).filter(({ message }) => message.role === "assistant");
+    if (node === undefined) throw new Error("no reply");
+    accepted(await world.store.commit([{ type: "put-node", node: { ...node, prefixHash: "0".repeat(64) } }]));
+    expect(await back()).toBe("snapshot");
+  });
+
   test("isolates a watcher that throws", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();

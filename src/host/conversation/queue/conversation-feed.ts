@@ -3,6 +3,7 @@ import type { RootId } from "../../../core/base/ids.ts";
 import type { Logger } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { FeedRecord, RunFeedBody } from "../../../core/turn/state/feed.ts";
+import { nodesNamed, storedRecord, wholeRecords } from "../../../core/turn/state/stored-feed.ts";
 import { feedKept, trimsOfFeed } from "../base/feed-kept.ts";
 import type { ConversationView, ConversationWatcher } from "../base/types.ts";
 
@@ -41,7 +42,7 @@ export class ConversationFeed {
     });
     return {
       writes: [
-        ...records.map((record) => ({ type: "append-feed", record }) as const),
+        ...records.map((record) => ({ type: "append-feed", record: storedRecord(record) }) as const),
         ...trimsOfFeed(this.#rootId, this.#seq + records.length, records.length),
       ],
       broadcast: () => {
@@ -55,16 +56,31 @@ export class ConversationFeed {
   async join(
     afterSeq: number,
     watcher: ConversationWatcher,
-    { store, view }: { readonly store: Pick<Store, "feed">; readonly view: () => Promise<ConversationView> },
+    {
+      store,
+      view,
+    }: { readonly store: Pick<Store, "feed" | "nodesOf">; readonly view: () => Promise<ConversationView> },
   ): Promise<() => void> {
     const missed = this.#seq - afterSeq;
     const isNear = afterSeq > 0 && missed >= 0 && missed <= feedKept;
-    const records = isNear && missed > 0 ? await store.feed(this.#rootId, afterSeq, missed) : [];
-    // Entries are numbered without gaps: fewer than were missed means that the oldest are not kept.
-    if (!isNear || records.length < missed) watcher.snapshot(await view());
+    const records = isNear ? await this.#missed(afterSeq, missed, store) : null;
+    if (records === null) watcher.snapshot(await view());
     else if (missed > 0) watcher.deliver(records);
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
+  }
+
+  /** Returns the entries after a number as they were; null when they cannot be told any more. */
+  async #missed(
+    afterSeq: number,
+    count: number,
+    store: Pick<Store, "feed" | "nodesOf">,
+  ): Promise<readonly FeedRecord[] | null> {
+    if (count === 0) return [];
+    const stored = await store.feed(this.#rootId, afterSeq, count);
+    // Entries are numbered without gaps: fewer than were missed means that the oldest are not kept.
+    if (stored.length < count) return null;
+    return wholeRecords(stored, await store.nodesOf(nodesNamed(stored)));
   }
 
   /** A watcher must never wait for a feed that has ended silently. */

@@ -1,4 +1,4 @@
-import type { FeedRecord } from "../../../../core/turn/state/feed.ts";
+import type { StoredFeedRecord } from "../../../../core/turn/state/stored-feed.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeInteger } from "../../row/encode-json.ts";
 import { encodeFeed } from "../../sqlite/tables/feed.ts";
@@ -22,7 +22,7 @@ export function planTrimFeed(write: Extract<StoreWrite, { readonly type: "trim-f
   return { type: "trim-feed", steps: [any(trim, [write.rootId, encodeInteger(write.beforeSeq, "beforeSeq")])] };
 }
 
-export function planAppendFeed(record: FeedRecord): PlannedWrite {
+export function planAppendFeed(record: StoredFeedRecord): PlannedWrite {
   return {
     type: "append-feed",
     steps: [one(append, encodeFeed(record))],

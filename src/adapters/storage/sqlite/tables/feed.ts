@@ -1,4 +1,4 @@
-import type { FeedRecord } from "../../../../core/turn/state/feed.ts";
+import type { StoredFeedRecord } from "../../../../core/turn/state/stored-feed.ts";
 import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
 import { isFeedBody } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
@@ -21,7 +21,7 @@ const trim = `DELETE FROM feed WHERE conversation_id = ?1 AND seq < min(?2, (${l
 
 export type FeedRow = readonly [conversationId: string, seq: number, at: number, body: string];
 
-export function encodeFeed(record: FeedRecord): FeedRow {
+export function encodeFeed(record: StoredFeedRecord): FeedRow {
   return [
     record.rootId,
     encodeInteger(record.seq, "seq"),
@@ -30,7 +30,7 @@ export function encodeFeed(record: FeedRecord): FeedRow {
   ];
 }
 
-export function decodeFeed(row: Row): FeedRecord {
+export function decodeFeed(row: Row): StoredFeedRecord {
   const read = new RowReader("feed", row);
   return { rootId: read.text(), seq: read.integer(), at: read.integer(), body: read.json(isFeedBody, "a feed entry") };
 }
