@@ -7,6 +7,7 @@ export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/acp/acp-package.ts": "@agentclientprotocol/sdk",
   "src/adapters/mcp/client-package.ts": "@modelcontextprotocol/client",
   "src/adapters/mcp/server-package.ts": "@modelcontextprotocol/server",
+  "src/adapters/oauth/oauth-package.ts": "oidc-provider",
   "src/adapters/sign-in/auth-package.ts": "better-auth",
   "src/adapters/sign-in/passkey-package.ts": "@better-auth/passkey",
   "src/adapters/shell/sandbox-runtime.ts": "@anthropic-ai/sandbox-runtime",

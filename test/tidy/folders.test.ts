@@ -62,6 +62,7 @@ const order: Record<string, readonly string[]> = {
     "files",
     "mcp",
     "network",
+    "oauth",
     "platform",
     "providers/shared",
     "providers/served",

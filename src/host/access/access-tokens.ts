@@ -20,6 +20,8 @@ export interface AccessToken extends Grant {
   readonly by: PersonActor;
   readonly createdAt: number;
   readonly expiresAt: number | null;
+  /** What its program may ask its person for, who was not asked for it yet; absent: it cannot ask. */
+  readonly askable?: readonly Right[];
 }
 
 export interface NewToken {
@@ -29,6 +31,12 @@ export interface NewToken {
   readonly rights: readonly Right[];
   readonly scope: GrantScope | null;
   readonly expiresAt: number | null;
+}
+
+/** Tokens that are kept elsewhere, and end as these do. */
+interface OtherTokens {
+  isValid(tokenId: string): boolean;
+  onEnded(listener: (tokenId: string) => void): () => void;
 }
 
 const ids = v.array(v.string());
@@ -56,6 +64,7 @@ export class AccessTokens {
   readonly #listeners = new Set<(tokenId: string) => void>();
   #tokens: readonly AccessToken[];
   #cancelTimer: () => void = () => {};
+  #others: OtherTokens | null = null;
 
   static async open(store: Store, platform: Platform): Promise<AccessTokens> {
     const read = v.safeParse(storedList, (await store.meta(metaKeys.accessTokens)) ?? {});
@@ -88,9 +97,19 @@ export class AccessTokens {
     return this.list().find((token) => token.hash === hash) ?? null;
   }
 
-  /** Returns whether a token is still valid. */
+  /** Returns whether a token is still valid, here or among the others. */
   isValid(tokenId: string): boolean {
+    return this.#isOwn(tokenId) || this.#others?.isValid(tokenId) === true;
+  }
+
+  #isOwn(tokenId: string): boolean {
     return this.list().some(({ id }) => id === tokenId);
+  }
+
+  /** Lets tokens that are kept elsewhere end as these do: what is open with one is closed in that moment. */
+  join(others: OtherTokens): void {
+    this.#others = others;
+    others.onEnded((tokenId) => this.#notify(tokenId));
   }
 
   /** Notifies of every token that is revoked or expires. */
@@ -123,7 +142,7 @@ export class AccessTokens {
 
   revoke(tokenId: string, remember: Remember<Record<never, never>>): Promise<Result<Record<never, never>, Refusal>> {
     return this.#queue.run(async () => {
-      if (!this.isValid(tokenId)) {
+      if (!this.#isOwn(tokenId)) {
         return err(
           refusal("NOT_FOUND", { token_id: tokenId }, "No token has this id. List the tokens to see the ids."),
         );

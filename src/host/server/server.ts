@@ -10,6 +10,7 @@ import { holderOf, type AccessToken } from "../access/access-tokens.ts";
 import { hideTime } from "../access/hide-time.ts";
 import { lacksRole, whyNotAllowed, whyNotRoute } from "../access/why-not-allowed.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
+import type { Right } from "../../core/rights/token-right.ts";
 import type { Accounts } from "../access/accounts.ts";
 import type { Asking, Member } from "../access/member.ts";
 import { reachOfAsking } from "../access/reach.ts";
@@ -26,7 +27,7 @@ import { ConnectionGate } from "./http/connection-gate.ts";
 import { endSocket } from "./http/end-socket.ts";
 import { sendReadiness, type Readiness } from "./http/readiness.ts";
 import { TunnelSocket } from "./http/tunnel-socket.ts";
-import { closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
+import { bearerChallenge, closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
 import { sendJsonAnswer } from "./http/send-streamed.ts";
 import { answeredBefore, readRequestId } from "./http/http-once.ts";
 import { viewPath } from "../mcp-servers/server-views.ts";
@@ -281,7 +282,7 @@ class RunningServer implements HeddleServer {
     }
     const isApi = path.startsWith("/api/") || path === metricsPath;
     if (!isApi) return this.#open(request, response, path);
-    if (actor === anonymous) return refusal("UNAUTHENTICATED");
+    if (actor === anonymous) return this.#challenged(request, response);
     const found = findRoute(method, path);
     if ("methods" in found) return notFound(method, found.methods);
     const { route, parts } = found;
@@ -305,7 +306,7 @@ class RunningServer implements HeddleServer {
       const judge = (): Promise<Refusal | null> => this.#whyNotHere(asking, route, access);
       const outOfReach = isJudged ? await judge() : null;
       if (outOfReach !== null) return outOfReach;
-      if (member !== null) this.#streams.add(response, () => this.#isGone(request), judge);
+      if (member !== null) this.#streams.add(response, () => this.#isGone(request, { token, member }), judge);
       return route.perform({ ...asked, request, response, stopping: this.#stopping.signal });
     }
     const hasBody = route.method !== "GET" && route.method !== "DELETE";
@@ -342,9 +343,19 @@ class RunningServer implements HeddleServer {
     return hideTime(asking, workspace.platform.clock, () => whyNotAllowed(asking, access, portsOf(workspace)));
   }
 
-  /** Whether who sent a request could not send it again: their session or their account ended. */
-  #isGone(request: IncomingMessage): boolean {
-    return this.#options.accounts?.find(request) === null;
+  /** Whether who sent a request could not send it again: their session, what their program may do, or their account ended. */
+  #isGone(request: IncomingMessage, { token, member }: Pick<Caller, "token" | "member">): boolean {
+    const { accounts, workspace } = this.#options;
+    if (token === null || member === null) return accounts?.find(request) === null;
+    // A program's token is renewed every few minutes, and what it has open stays open meanwhile.
+    return !workspace.tokens.isValid(token.id) || !member.keeper.rights.people.has(member.id);
+  }
+
+  /** Refuses a request without a valid token, and says where a program gets one. */
+  #challenged(request: IncomingMessage, response: ServerResponse): Refusal {
+    const facts = this.#options.accounts?.challenge?.(request);
+    if (facts !== undefined) response.setHeader("www-authenticate", bearerChallenge(facts));
+    return refusal("UNAUTHENTICATED");
   }
 
   /** Serves outside programs; its refusals have MCP's form. */
@@ -353,22 +364,21 @@ class RunningServer implements HeddleServer {
     response: ServerResponse,
     { path, actor, token, member }: Caller & { readonly path: string },
   ): Promise<null> {
-    if (actor === anonymous) {
-      refuseMcp(request, response, refusal("UNAUTHENTICATED"));
-      return null;
-    }
     // A program has a token of its own, which says what it may.
-    if (member !== null && token === null) {
-      refuseMcp(request, response, refusal("UNAUTHENTICATED"));
+    if (actor === anonymous || (member !== null && token === null)) {
+      refuseMcp(request, response, this.#challenged(request, response));
       return null;
     }
     if (member !== null)
       this.#streams.add(
         response,
-        () => this.#isGone(request),
+        () => this.#isGone(request, { token, member }),
         async () => null,
       );
-    const caller = { actor: token?.by ?? actor, token, member };
+    const { accounts } = this.#options;
+    const challenge = accounts?.challenge?.bind(accounts);
+    const stepUp = (more: readonly Right[]): string => bearerChallenge(challenge?.(request, more));
+    const caller = { actor: token?.by ?? actor, token, member, ...(challenge === undefined ? {} : { stepUp }) };
     this.#door ??= this.#openDoor();
     const door = await this.#door;
     if (response.destroyed) return null;

@@ -81,7 +81,7 @@ export async function startTestTeam(
   };
 }
 
-function openSocketOf(
+export function openSocketOf(
   id: string,
   ...[url, listener]: Parameters<
     NonNullable<NonNullable<Parameters<typeof connectHeddle>[0]["platform"]>["openSocket"]>

@@ -76,7 +76,7 @@ function sharesOf({ keeper }: SignInParts, { role, groups }: Invitation, id: Per
   ];
 }
 
-/** Gives a person another password, and takes away second factor, passkeys and every session. */
+/** Gives a person another password, and takes away second factor, passkeys, every session and what programs may do. */
 async function recover(
   parts: SignInParts,
   { link, network }: Acceptance,
@@ -93,6 +93,8 @@ async function recover(
   );
   if (!made.ok) return made;
   await parts.sessions.end(parts.sessions.of(person));
+  // What somebody allowed who was in the account is over with their session.
+  await parts.permits.endAll(person);
   return ok({ email, password });
 }
 

@@ -5,9 +5,11 @@ import { ok, type Result } from "../../core/base/result.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { CeremonyOptions } from "../../adapters/sign-in/open-ceremonies.ts";
 import type { Platform } from "../../core/port/platform.ts";
+import type { OAuthServer, ReadClientDocument } from "../../core/port/oauth.ts";
 import type { Ceremonies } from "../../core/port/sign-in.ts";
 import type { Store } from "../../core/port/store.ts";
 import { ownersOf } from "../../core/rights/rights.ts";
+import type { Right } from "../../core/rights/token-right.ts";
 import type { AccessTokens } from "../access/access-tokens.ts";
 import type { Accounts } from "../access/accounts.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
@@ -17,6 +19,10 @@ import { newToken } from "../server/http/token.ts";
 import { Visits } from "../visit/visits.ts";
 import { AttemptLimits } from "./attempt-limits.ts";
 import { EntryLinks, type Purpose } from "./links.ts";
+import { metadataOfPath, resourceOfPath, scopesByResource } from "./oauth-resources.ts";
+import { answerOAuth } from "./oauth-routes.ts";
+import { Permits } from "./permits.ts";
+import { Programs } from "./programs.ts";
 import { cookiesNamed, networkOf } from "./request-facts.ts";
 import { sessionCookie } from "./session-cookie.ts";
 import { Sessions } from "./sessions.ts";
@@ -27,7 +33,9 @@ import { answerSignIn } from "./sign-in-routes.ts";
 export interface SignInOptions {
   readonly store: Pick<Store, "commit" | "signInFacts" | "audit">;
   readonly keeper: RightsKeeper;
-  readonly tokens: Pick<AccessTokens, "find">;
+  readonly tokens: Pick<AccessTokens, "find" | "join">;
+  /** Reads what programs say of themselves. */
+  readonly documents: ReadClientDocument;
   readonly sealed: SealedValues;
   readonly platform: Platform;
   /** What those are shown from who have a share link. */
@@ -67,7 +75,7 @@ interface Loaded {
 }
 
 function openSignIn(
-  { store, keeper, tokens, platform, workspace }: SignInOptions,
+  { store, keeper, tokens, documents, platform, workspace }: SignInOptions,
   { origin, facts, secret, openCeremonies }: Loaded,
 ): SignIn {
   const { clock, random } = platform;
@@ -81,6 +89,10 @@ function openSignIn(
   const cookie = sessionCookie(origin);
   const sessions = new Sessions(facts, platform);
   const links = new EntryLinks(facts, platform);
+  const offered = scopesByResource(origin);
+  const permits = new Permits(facts, { keeper, platform, offered: (resource) => offered.get(resource) ?? [] });
+  const programs = new Programs(facts, platform, documents);
+  tokens.join(permits);
   const parts: SignInParts = {
     keeper,
     store,
@@ -93,6 +105,9 @@ function openSignIn(
     platform,
     guests: new AttemptLimits(clock),
     visits: new Visits(keeper, workspace),
+    permits,
+    programs,
+    oauth: oauthLoader({ origin, permits, programs, platform }),
     origin,
     sessionOf(request) {
       const [value, ...others] = cookiesNamed(request, cookie.name);
@@ -104,7 +119,9 @@ function openSignIn(
     parts,
     keeper,
     find: (request) => signedInWith(request, parts, tokens),
-    answer: (request, response, path) => answerSignIn(parts, request, response, path),
+    challenge: (request, more) => challengeOf(request, origin, more),
+    answer: async (request, response, path) =>
+      (await answerSignIn(parts, request, response, path)) || answerOAuth(parts, request, response, path),
     onSessionEnded: (listener) => sessions.onEnded(listener),
     get hasOwner() {
       return ownersOf(keeper.rights).length > 0;
@@ -118,8 +135,55 @@ function openSignIn(
     close() {
       stopSweep();
       sessions.close();
+      permits.close();
     },
   };
+}
+
+/** Says where a program gets a token for an address, and that the one it came with is not valid, or does not allow enough. */
+function challengeOf(
+  { url = "/", headers }: Parameters<NonNullable<Accounts["challenge"]>>[0],
+  origin: string,
+  more?: readonly Right[],
+): Readonly<Record<string, string>> {
+  const scopes = more ?? scopesByResource(origin).get(resourceOfPath(url, origin)) ?? [];
+  const error = more === undefined ? "invalid_token" : "insufficient_scope";
+  return {
+    ...(headers.authorization === undefined ? {} : { error }),
+    resource_metadata: metadataOfPath(url, origin),
+    scope: scopes.join(" "),
+  };
+}
+
+function oauthLoader({
+  origin,
+  permits,
+  programs,
+  platform,
+}: Pick<SignInParts, "origin" | "permits" | "programs" | "platform">): () => Promise<OAuthServer> {
+  const { clock, logger } = platform;
+  let loaded: Promise<OAuthServer> | null = null;
+  async function load(): Promise<OAuthServer> {
+    const { loadOAuth } = await import("../../adapters/oauth/load-oauth.ts");
+    const openOAuth = await loadOAuth();
+    return openOAuth({
+      origin,
+      scopesByResource: scopesByResource(origin),
+      now: () => clock.now(),
+      failed: (problem) => logger.error("oauth-failed", { problem: String(problem) }),
+      records: {
+        permit: (id) => permits.permit(id),
+        find: (kind, hash) => permits.find(kind, hash),
+        keep: (kind, hash, record) => permits.keep(kind, hash, record),
+        use: (kind, hash) => permits.use(kind, hash),
+        drop: (kind, hash) => permits.drop(kind, hash),
+        endPermit: (id, why) => permits.endPermit(id, why),
+        registered: (id) => programs.registered(id),
+        described: (id) => programs.described(id, permits.readBefore(id)),
+      },
+    });
+  }
+  return () => (loaded ??= load());
 }
 
 /** How often what is left of ceremonies that nobody finished is removed. Milliseconds. */
@@ -144,8 +208,8 @@ function sweepOver(facts: SignInFacts, { clock, logger }: Platform): () => void 
 }
 
 function signedInWith(
-  request: Pick<IncomingMessage, "headers" | "socket">,
-  { keeper, sessions, sessionOf }: SignInParts,
+  request: Pick<IncomingMessage, "headers" | "socket" | "url">,
+  { keeper, sessions, sessionOf, permits, origin }: SignInParts,
   tokens: Pick<AccessTokens, "find">,
 ): SignedIn | null {
   const named = (id: PersonId) => {
@@ -155,7 +219,8 @@ function signedInWith(
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const bearer = /^Bearer ([\x21-\x7e]{1,256})$/.exec(authorization)?.[1];
-    const token = bearer === undefined ? null : tokens.find(bearer);
+    const resource = resourceOfPath(request.url ?? "/", origin);
+    const token = bearer === undefined ? null : (tokens.find(bearer) ?? permits.findToken(bearer, resource));
     const id = (token?.by.id ?? "") as string as PersonId;
     const actor = token === null ? null : named(id);
     if (actor === null || token === null) return null;

@@ -99,6 +99,7 @@ async function removePerson(asked: FromPerson, { person }: v.InferOutput<typeof 
   );
   if (!removed.ok) return removed;
   await parts.sessions.end(sessions);
+  await parts.permits.endAll(id);
   return ok({});
 }
 

@@ -1,13 +1,14 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { ok, type Result } from "../../core/base/result.ts";
+import type { GrantedKind } from "../../core/port/oauth.ts";
 import type { LoginRows, LoginWrite } from "../../core/port/sign-in.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 import { notStored } from "../base/store-refusal.ts";
 
-/** The kinds of facts that are Heddle's own; those of the library are `login.MODEL`. */
-type Kind = "session" | "link" | `login.${string}`;
+/** The kinds of facts that are Heddle's own; those of the libraries are `login.MODEL` and `oauth.KIND`. */
+type Kind = "session" | "link" | "permit" | "program" | `oauth.${GrantedKind}` | `login.${string}`;
 
 /** A change of a fact; `record` null: it is removed, and refused where it is gone already. */
 export interface FactWrite {

@@ -12,6 +12,8 @@ import { acceptLink } from "./accept-link.ts";
 import { auditRoutes } from "./audit-route.ts";
 import { ceremonyRefusal, tooManyTries } from "./ceremony-words.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
+import { consentRoute } from "./consent-routes.ts";
+import { programRoutes } from "./program-routes.ts";
 import { labelOf, networkOf } from "./request-facts.ts";
 import type { Asked, OwnRoute } from "./own-route.ts";
 import { peopleRoutes } from "./people-routes.ts";
@@ -33,6 +35,7 @@ const own: Readonly<Record<string, OwnRoute>> = {
   ...peopleRoutes,
   ...auditRoutes,
   ...visitRoutes,
+  ...programRoutes,
 };
 
 /** Those that hash a password: the work is bounded for all together. */
@@ -94,7 +97,8 @@ export async function answerSignIn(
 }
 
 async function perform(parts: SignInParts, request: IncomingMessage, response: ServerResponse, path: string): Answer {
-  const method = own[path]?.[0] ?? parts.ceremonies.paths.get(path);
+  const route = own[path] ?? consentRoute(path);
+  const method = route?.[0] ?? parts.ceremonies.paths.get(path);
   if (method === undefined) return err(refusal("NOT_FOUND"));
   if (request.method !== method) return err(refusal("UNKNOWN_METHOD", { method: request.method ?? "" }));
   const site = request.headers["sec-fetch-site"];
@@ -106,7 +110,7 @@ async function perform(parts: SignInParts, request: IncomingMessage, response: S
   const wait = tried.has(path) ? parts.limits.tryFrom(network) : 0;
   if (wait > 0) return later(response, wait);
   const asked = { parts, request, response, network, body, session: parts.sessionOf(request) };
-  const work = (): Answer => own[path]?.[1](asked) ?? ceremony(path, asked);
+  const work = (): Answer => route?.[1](asked) ?? ceremony(path, asked);
   if (!hashing.has(path)) return work();
   return (await parts.limits.hashing(network, work)) ?? later(response, 2000);
 }

@@ -1,4 +1,5 @@
 import { accept } from "../../core/base/result.test-support.ts";
+import type { ReadClientDocument } from "../../core/port/oauth.ts";
 import { memorySealedValues } from "../base/sealed-values.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../../testing/test-server.ts";
@@ -28,6 +29,8 @@ interface Body {
 export interface Browser {
   readonly cookies: Map<string, { readonly value: string; readonly path: string; readonly attributes: string }>;
   get(path: string): Promise<{ readonly status: number; readonly body: Body }>;
+  /** Opens an address as a link of another site does, and goes nowhere further. */
+  open(path: string): Promise<{ readonly status: number; readonly location: string | null; readonly text: string }>;
   post(
     path: string,
     body: object,
@@ -40,7 +43,12 @@ export interface Browser {
 export const password = "correct horse battery";
 export const ada = { name: "Ada", email: "ada@example.org", password } as const;
 
-export async function startSignInServer(options: Pick<TestServerOptions, "store"> = {}): Promise<SignInServer> {
+interface SignInServerOptions extends Pick<TestServerOptions, "store" | "port"> {
+  /** What programs say of themselves; nobody answers by default. */
+  readonly documents?: ReadClientDocument;
+}
+
+export async function startSignInServer(options: SignInServerOptions = {}): Promise<SignInServer> {
   const store = typeof options.store === "object" ? options.store : openMemoryStore();
   let open: ((origin: string) => SignIn) | null = null;
   let signIn: SignIn | null = null;
@@ -52,6 +60,7 @@ export async function startSignInServer(options: Pick<TestServerOptions, "store"
         store,
         keeper,
         tokens,
+        documents: options.documents ?? (async () => ({ type: "unreachable" })),
         sealed,
         platform,
         workspace,
@@ -60,6 +69,7 @@ export async function startSignInServer(options: Pick<TestServerOptions, "store"
   };
   const server = await startTestServer({
     store,
+    ...(options.port === undefined ? {} : { port: options.port }),
     welcome: false,
     beforeServing: opener,
     team: () => (port) => {
@@ -96,19 +106,23 @@ function browserAt(origin: string): Browser {
       .filter(([, { path: of }]) => path.startsWith(of))
       .map(([name, { value }]) => `${name}=${value}`)
       .join("; ");
+  function keep({ headers }: Response): void {
+    for (const line of headers.getSetCookie()) {
+      const [pair = "", ...attributes] = line.split("; ");
+      const [name = "", value = ""] = pair.split(/=(.*)/s);
+      const of = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? "/";
+      if (/Max-Age=0\b/.test(line) || value === "") cookies.delete(name);
+      else cookies.set(name, { value, path: of, attributes: attributes.join("; ") });
+    }
+  }
+  const at = (path: string): string => origin.replace("localhost", "127.0.0.1") + path;
   async function send(
     path: string,
     init: Omit<RequestInit, "headers"> & { headers?: Record<string, string> },
   ): Promise<{ status: number; body: Body }> {
     const headers = { ...init.headers, cookie: cookie(path), origin };
-    const response = await fetch(origin.replace("localhost", "127.0.0.1") + path, { ...init, headers });
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = "", ...attributes] = line.split("; ");
-      const [name = "", value = ""] = pair.split(/=(.*)/s);
-      const of = attributes.find((each) => each.startsWith("Path="))?.slice(5) ?? "/";
-      if (/Max-Age=0\b/.test(line) || value === "") cookies.delete(name);
-      else cookies.set(name, { value, path: of, attributes: attributes.join("; ") });
-    }
+    const response = await fetch(at(path), { ...init, headers });
+    keep(response);
     const text = await response.text();
     return { status: response.status, body: text === "" ? null : JSON.parse(text) };
   }
@@ -117,6 +131,12 @@ function browserAt(origin: string): Browser {
     cookie,
     get: (path) => send(path, {}),
     upload: (path, body) => send(path, { method: "POST", body }),
+    async open(path) {
+      const headers = { cookie: cookie(path), "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+      const response = await fetch(at(path), { headers, redirect: "manual" });
+      keep(response);
+      return { status: response.status, location: response.headers.get("location"), text: await response.text() };
+    },
     post: (path, body, headers = {}) =>
       send(path, {
         method: "POST",

@@ -197,8 +197,7 @@ async function openAndServe(joining: Joining, parts: TenureParts): Promise<void>
   const sources = { store, data: folders, configuration, platform, user, note, team: isTeam, hasFolders: false };
   const opening = must(await openWorkspaceAt(sources));
   opened[opened.indexOf(closeStore)] = () => opening.close();
-  const { publicUrl } = configuration;
-  const team = must(await loadTeam(opening, { store, platform, ...(publicUrl === undefined ? {} : { publicUrl }) }));
+  const team = must(await loadTeam(opening, { store, platform, configuration }));
   if (team !== null) opened.push(() => team.close());
   serveTenure(joining, parts, { opening, team });
   const ownerLink = must((await team?.ownerLink()) ?? ok(null));

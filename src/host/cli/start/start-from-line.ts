@@ -208,11 +208,7 @@ async function serveIn(
 ): Promise<Result<Started, Refusal>> {
   const { workspace } = opening;
   const { publicUrl } = configuration;
-  const team = await loadTeam(opening, {
-    store,
-    platform,
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-  });
+  const team = await loadTeam(opening, { store, platform, configuration });
   if (!team.ok) return team;
   const people = team.value;
   if (people !== null) opened.push(() => people.close());

@@ -1,3 +1,4 @@
+import { clientDocuments } from "../../../adapters/network/get-client-document.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Platform } from "../../../core/port/platform.ts";
@@ -22,7 +23,15 @@ export interface Team {
 /** Loads how people sign in. */
 export async function loadTeam(
   { workspace, sealed }: Pick<OpenedWorkspace, "workspace" | "sealed">,
-  { store, publicUrl, platform }: { readonly store: Store; readonly publicUrl?: string; readonly platform: Platform },
+  {
+    store,
+    configuration: { publicUrl, webHosts: namedHosts },
+    platform,
+  }: {
+    readonly store: Store;
+    readonly configuration: Pick<Configuration, "publicUrl" | "webHosts">;
+    readonly platform: Platform;
+  },
 ): Promise<Result<Team | null, Refusal>> {
   const { team: keeper, tokens } = workspace;
   if (keeper === null) return ok(null);
@@ -30,6 +39,7 @@ export async function loadTeam(
     store,
     keeper,
     tokens,
+    documents: clientDocuments({ namedHosts }),
     sealed,
     platform,
     workspace,

@@ -17,8 +17,16 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 
 /** Answers with a refusal: its code, its message, and its status from the error table. */
 export function sendRefusal(response: ServerResponse, refused: Refusal): void {
-  if (refused.code === "UNAUTHENTICATED") response.setHeader("www-authenticate", 'Bearer realm="heddle"');
+  if (refused.code === "UNAUTHENTICATED" && !response.hasHeader("www-authenticate")) {
+    response.setHeader("www-authenticate", bearerChallenge());
+  }
   sendJson(response, errorTable[refused.code].http, { error: refused });
+}
+
+/** Says how to come with a token; `facts` where to get one. */
+export function bearerChallenge(facts: Readonly<Record<string, string>> = {}): string {
+  const all = Object.entries({ realm: "heddle", ...facts });
+  return `Bearer ${all.map(([name, value]) => `${name}="${value}"`).join(", ")}`;
 }
 
 /** Ends a request whose remaining body is not read. */

@@ -11,6 +11,24 @@ export async function readJsonBody(
 ): Promise<Result<unknown, Refusal>> {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) return err(refusal("UNSUPPORTED_MEDIA_TYPE"));
+  const text = await readText(request, bytesMax);
+  if (!text.ok) return text;
+  if (text.value === "") return ok({});
+  const read = readBoundedJson(text.value);
+  // A list has no keys: if all keys are optional, it would pass for an empty object.
+  return read.ok && Array.isArray(read.value) ? err(refusal("INVALID_PARAMS", notAnObject)) : read;
+}
+
+/** Reads a request's body as the text of a form, within limits. */
+export async function readForm(request: IncomingMessage, bytesMax: number): Promise<Result<string, Refusal>> {
+  const type = request.headers["content-type"] ?? "";
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
+    return err(refusal("UNSUPPORTED_MEDIA_TYPE", {}, "This address reads forms: application/x-www-form-urlencoded."));
+  }
+  return readText(request, bytesMax);
+}
+
+async function readText(request: IncomingMessage, bytesMax: number): Promise<Result<string, Refusal>> {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") return err(refusal("UNSUPPORTED_MEDIA_TYPE", { encoding }));
   const tooLarge = refusal("FRAME_TOO_LARGE", { max: bytesMax });
@@ -19,11 +37,7 @@ export async function readJsonBody(
   if (bytes === "too large") return err(tooLarge);
   if (bytes === "broken off") return err(refusal("FRAME_MALFORMED", { reason: "broken off" }));
   const text = utf8(bytes);
-  if (text === undefined) return err(refusal("FRAME_MALFORMED", { reason: "not UTF-8" }));
-  if (text === "") return ok({});
-  const read = readBoundedJson(text);
-  // A list has no keys: if all keys are optional, it would pass for an empty object.
-  return read.ok && Array.isArray(read.value) ? err(refusal("INVALID_PARAMS", notAnObject)) : read;
+  return text === undefined ? err(refusal("FRAME_MALFORMED", { reason: "not UTF-8" })) : ok(text);
 }
 
 const notAnObject = { issues: [{ path: "", expected: "Object" }] };

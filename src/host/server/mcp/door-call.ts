@@ -5,6 +5,7 @@ import type { Reach } from "../../access/reach.ts";
 import type { ActorId, BlockId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import { outsideRun } from "../../lease/outside-runs.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
+import type { Right } from "../../../core/rights/token-right.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
 /** Whose rights an outside program uses. */
@@ -15,6 +16,8 @@ export interface DoorCaller {
   readonly token: AccessToken | null;
   /** The person with an account whose token it is; absent where one person owns everything. */
   readonly member?: Member | null;
+  /** Says how to come back with a token that allows these rights; absent where nobody can be asked. */
+  readonly stepUp?: (rights: readonly Right[]) => string;
 }
 
 /** One call of an outside agent. */

@@ -5,12 +5,14 @@ import { refusal } from "../../../core/base/errors.ts";
 import type { BlockId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
+import { lacksRight } from "../../access/why-not-allowed.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import { isRunOfToken, outsideRun } from "../../lease/outside-runs.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { sendSigns } from "../http/event-stream.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 import { readJsonBody } from "../http/read-body.ts";
+import { findMcpTool } from "./mcp-tools.ts";
 import { readLabel, tokenIdOf, type DoorCaller } from "./door-call.ts";
 import { readProgram, sessionHeader } from "./program-headers.ts";
 import { mayRead } from "./mcp-resources.ts";
@@ -79,6 +81,7 @@ class OpenDoor implements McpDoor {
     if (caller.token !== null && !this.#ports.workspace.tokens.isValid(caller.token.id)) {
       return refuseMcp(request, response, refusal("UNAUTHENTICATED"));
     }
+    if (this.#stepsUp(request, response, { message: body.value, caller })) return;
     const key = {};
     const session: McpSession = {
       ...this.#ports,
@@ -133,6 +136,22 @@ class OpenDoor implements McpDoor {
     this.#subscriptions?.close();
     for (const response of this.#staying) response.end();
     await this.#handler?.close();
+  }
+
+  /** Refuses a call for whose right the program has not asked its person yet, so that it does. */
+  #stepsUp(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { message, caller: { token, stepUp } }: { readonly message: unknown; readonly caller: DoorCaller },
+  ): boolean {
+    const params = isJsonObject(message) && message["method"] === "tools/call" ? message["params"] : null;
+    const name = isJsonObject(params) ? params["name"] : null;
+    const right = typeof name === "string" ? findMcpTool(name)?.right : undefined;
+    if (token === null || stepUp === undefined || right === undefined) return false;
+    if (token.askable?.includes(right) !== true) return false;
+    response.setHeader("www-authenticate", stepUp([...token.rights, right]));
+    refuseMcp(request, response, lacksRight(token, right));
+    return true;
   }
 
   #opened(): McpHttpHandler {

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorTable, type Refusal } from "../../../core/base/errors.ts";
-import { closeAfterAnswer } from "../http/http-answer.ts";
+import { bearerChallenge, closeAfterAnswer } from "../http/http-answer.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 
 /** Refuses a request in MCP's form; one without a token as clients expect it, so that they ask their person for one. */
 export function refuseMcp(request: IncomingMessage, response: ServerResponse, refused: Refusal): void {
-  if (refused.code === "UNAUTHENTICATED") response.setHeader("www-authenticate", 'Bearer realm="heddle"');
+  if (refused.code === "UNAUTHENTICATED" && !response.hasHeader("www-authenticate")) {
+    response.setHeader("www-authenticate", bearerChallenge());
+  }
   if (!request.complete) closeAfterAnswer(request, response);
   const { http, mcp } = errorTable[refused.code];
   const isUnreadable = refused.code === "FRAME_MALFORMED";

@@ -1,0 +1,1 @@
+export { errors, interactionPolicy, Provider, type Context, type LibraryAdapter } from "oidc-provider";
