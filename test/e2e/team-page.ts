@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
-import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
+import { startServerProcess, temporaryDirectory, type ServerOptions, type ServerProcess } from "./server-process.ts";
 
 /** A server of a team with its first owner, Ada, whose page is open. */
 export interface TeamPage {
@@ -13,11 +13,15 @@ export interface TeamPage {
 export const password = "correct horse battery";
 const email = "ada@example.org";
 
-export async function startTeamPage(): Promise<TeamPage> {
+export async function startTeamPage({ env = {} }: Pick<ServerOptions, "env"> = {}): Promise<TeamPage> {
   const folder = await temporaryDirectory();
   const [browser, server] = await Promise.all([
     launchBrowser(),
-    startServerProcess({ dataDirectory: folder.path, args: ["--team"], env: { HEDDLE_MODEL: "scripted/scribe" } }),
+    startServerProcess({
+      dataDirectory: folder.path,
+      args: ["--team"],
+      env: { HEDDLE_MODEL: "scripted/scribe", ...env },
+    }),
   ]);
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
   await page.goto(/http:\S+#link=\S+/.exec(server.output())?.[0] ?? "");

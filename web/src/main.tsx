@@ -4,5 +4,6 @@ import { linkInAddress, readSession } from "./browser/session.ts";
 const visited = linkInAddress("visit");
 const session = visited === null ? await readSession() : null;
 if (session === null) (await import("./visit/show-visit.tsx")).showVisit(visited ?? "");
-else if (session.token !== null && linkInAddress() === null) mount({ ...session, token: session.token });
-else await (await import("./sign-in/enter.tsx")).enter(session, mount);
+else if (session.token !== null && linkInAddress() === null && linkInAddress("consent") === null) {
+  mount({ ...session, token: session.token });
+} else await (await import("./sign-in/enter.tsx")).enter(session, mount);

@@ -28,8 +28,8 @@ export async function readSession(): Promise<Session> {
   return { token: known === "" ? null : known, clientId: await claimTabId(), name: name === "" ? nameDefault : name };
 }
 
-/** Returns the secret of a one-time link, or of a share link (`visit`), in the address; null without one. */
-export function linkInAddress(kind: "link" | "visit" = "link"): string | null {
+/** Returns the secret of a one-time link, of a share link (`visit`), or the question of a program in the address; null without one. */
+export function linkInAddress(kind: "link" | "visit" | "consent" = "link"): string | null {
   return new URLSearchParams(location.hash.slice(1)).get(kind);
 }
 

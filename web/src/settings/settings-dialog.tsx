@@ -8,6 +8,7 @@ import { GroupSettings } from "./group-settings.tsx";
 import { PeopleSettings } from "./people-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
+import { ProgramSettings } from "./program-settings.tsx";
 import { ProviderSettings } from "./providers/provider-settings.tsx";
 import { nameLengthMax, rememberName, signedInMember } from "../browser/session.ts";
 import { AccountSettings } from "./account/account-settings.tsx";
@@ -57,6 +58,7 @@ export function SettingsDialog(props: {
       <ProviderSettings live={props.live} wanted={props.atKeys} />
       <McpSettings live={props.live} />
       <TokenSettings live={props.live} />
+      {member !== null && <ProgramSettings />}
       <div className="setting">
         <h3>Tool calls</h3>
         <button type="button" className="button" onClick={props.onToolCalls}>

@@ -5,6 +5,7 @@ import { signOut } from "../../browser/sign-in-api.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { useFreshSignIn } from "./fresh-sign-in.tsx";
 import type { Perform } from "./perform.ts";
+import { PermitList } from "./permit-list.tsx";
 import { PasskeySettings } from "./passkey-settings.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { SessionList } from "./session-list.tsx";
@@ -50,6 +51,7 @@ export function AccountSettings() {
         </>
       )}
       <SessionList changes={changes} perform={perform} />
+      <PermitList changes={changes} perform={perform} />
       <div className="button-row">
         <button type="button" className="button" onClick={() => void leave()}>
           Sign out
