@@ -5,6 +5,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startSignInServer } from "../../../src/host/sign-in/sign-in.test-support.ts";
 import { startTestServer, type TestServer } from "../../../src/testing/test-server.ts";
 import { repository } from "../../tidy/source-files.ts";
 
@@ -18,10 +19,14 @@ interface Ran {
   readonly output: string;
 }
 
-function run(command: string, args: readonly string[]): Promise<Ran> {
+function run(command: string, args: readonly string[], heard: (output: string) => void = () => {}): Promise<Ran> {
   const child = spawn(command, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (output += data.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => {
+      output += data.toString();
+      heard(output);
+    });
   return new Promise((resolve) => child.on("close", (code) => resolve({ code, output })));
 }
 
@@ -43,6 +48,38 @@ async function withToken(server: TestServer): Promise<{ readonly url: string; re
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, http };
+}
+
+/** Lets the suite sign in to a team as a program does; a person allows what it asks as soon as it says where. */
+async function authorization(): Promise<Ran> {
+  const team = await startSignInServer();
+  try {
+    const owner = await team.owner();
+    const registered = { name: "Conformance", redirectUris: ["http://127.0.0.1/callback"] };
+    const { body } = await owner.post("/auth/programs/register", registered);
+    const { origin } = team.signIn.parts;
+    const suite = ["authorization", "--url", origin, "--spec-version", "2026-07-28", "--port", "38471"];
+    let asked: URL | null = null;
+    const allow = async (address: URL): Promise<void> => {
+      const { location } = await owner.open(address.pathname + address.search);
+      const id = /#consent=([\w-]+)/u.exec(location ?? "")?.[1] ?? "";
+      const answer = await owner.post(`/auth/consent/${id}/answer`, { rights: ["read"] });
+      const sent = await owner.open(new URL(String(answer.body["to"])).pathname);
+      await fetch(sent.location ?? "");
+    };
+    return await run(
+      program("conformance"),
+      [...suite, "--client-id", String(body["id"]), "--resource", `${origin}/mcp`],
+      (output) => {
+        const address = /http:\S+\/oauth\/authorize\?\S+(?=\s)/u.exec(output)?.[0];
+        if (address === undefined || asked !== null || !output.includes("Callback server started")) return;
+        asked = new URL(address);
+        allow(asked).catch((problem: unknown) => console.error(problem));
+      },
+    );
+  } finally {
+    await team.close();
+  }
 }
 
 /** What the revision 2026-07-28 asks of a client; the extensions of the suite (DPoP, workload identity, skills) are not offered. */
@@ -105,6 +142,8 @@ try {
   const conformance = await run(program("conformance"), [...suite, "--expected-failures", "baseline.yml"]);
   console.log(conformance.output.slice(conformance.output.indexOf("=== SUMMARY ===")));
   judge("conformance 2026-07-28, but for what baseline.yml names", conformance, 0, "http-header-validation: 14 passed");
+
+  judge("conformance of the authorisation server", await authorization(), 0, "Total: 3 passed, 0 failed");
 
   // One at a time: each starts programs, and has a limit of its own.
   for (const scenario of clientScenarios) {
