@@ -25,12 +25,6 @@ const describedSeconds = { min: 5 * minute, max: 24 * 60 * minute } as const;
 
 const authorizePath = "/oauth/authorize";
 const revokePath = "/oauth/revoke";
-const paths: ReadonlyMap<string, "GET" | "POST"> = new Map([
-  ["/.well-known/oauth-authorization-server", "GET"],
-  [authorizePath, "GET"],
-  ["/oauth/token", "POST"],
-  [revokePath, "POST"],
-]);
 
 /** Cookies of the library that reach a browser, and come back: the step that was asked for, and the way on from it. */
 const stepCookies = { interaction: "heddle-oauth-step", resume: "heddle-oauth-next" } as const;
@@ -49,7 +43,6 @@ export function openOAuth(options: OAuthOptions): OAuthServer {
   }
 
   return {
-    paths,
     async answer({ method, path: asked, cookie, body }) {
       const made: MadeRequest = { origin, method, path: asked, cookie: own(cookie), body };
       const at = new URL(asked, origin).pathname;

@@ -83,8 +83,6 @@ interface ConsentAsked {
 
 /** Lets programs act for people: all of the protocol's rules are the library's. */
 export interface OAuthServer {
-  /** The addresses that it answers, each with its method. */
-  readonly paths: ReadonlyMap<string, "GET" | "POST">;
   answer(request: OAuthRequest): Promise<OAuthAnswer>;
   /** Returns what the browser with these cookies was asked; null: nothing, or too long ago. */
   asked(id: string, cookie: string): Promise<ConsentAsked | null>;

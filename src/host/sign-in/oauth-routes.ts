@@ -18,6 +18,13 @@ const requestsMax = 600;
 const questionsMax = 60;
 
 const authorizePath = "/oauth/authorize";
+/** The only addresses of the library that exist; every other is answered before it is loaded. */
+const methods: ReadonlyMap<string, "GET" | "POST"> = new Map([
+  ["/.well-known/oauth-authorization-server", "GET"],
+  [authorizePath, "GET"],
+  ["/oauth/token", "POST"],
+  ["/oauth/revoke", "POST"],
+]);
 const consentPath = "/auth/consent/";
 /** The way back from a person's answer. */
 const resumePattern = /^\/oauth\/authorize\/[A-Za-z0-9_-]{10,100}$/;
@@ -30,20 +37,18 @@ export async function answerOAuth(
   path: string,
 ): Promise<boolean> {
   const metadata = resourceMetadata(path, parts.origin);
-  if (metadata === null && !path.startsWith("/oauth/") && path !== "/.well-known/oauth-authorization-server")
-    return false;
+  const method = metadata !== null || resumePattern.test(path) ? "GET" : methods.get(path);
+  if (method === undefined) return false;
   if (metadata !== null && request.method === "GET") {
     sendJson(response, 200, metadata);
     return true;
   }
-  const oauth = await parts.oauth();
-  const method = resumePattern.test(path) ? "GET" : metadata === null ? oauth.paths.get(path) : "GET";
-  if (method === undefined) return false;
   const refused = whyNot(parts, request, method, path);
   if (refused !== null) return refuse(request, response, refused);
   const body = method === "POST" ? await readForm(request, bodyBytesMax) : null;
   if (body !== null && !body.ok) return refuse(request, response, body.error);
   const asked = path === authorizePath ? withScope(request.url ?? path, parts.origin) : path;
+  const oauth = await parts.oauth();
   const answer = await oauth.answer({
     method,
     path: asked,

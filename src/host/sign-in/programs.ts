@@ -69,7 +69,12 @@ export class Programs {
     const wrong = uris.find((uri) => !mayBeSentTo(uri));
     if (wrong !== undefined) return err(wrongAddress(wrong));
     const madeAt = clock.now();
-    const program = { id: timeSortedId("program", madeAt, random.bytes(12)), name, redirectUris: [...uris], madeAt };
+    const program = {
+      id: timeSortedId("program", madeAt, random.bytes(12)),
+      name: readLabel(name) ?? "A program",
+      redirectUris: [...uris],
+      madeAt,
+    };
     const made = await this.#facts.together(
       () =>
         this.list().length >= programsMax ? err(tooMany()) : ok([{ kind: "program", id: program.id, record: program }]),
