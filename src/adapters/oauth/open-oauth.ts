@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { generateKeyPairSync } from "node:crypto";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
-import type { OAuthRecords, OAuthServer, PermitEnd } from "../../core/port/oauth.ts";
+import type { OAuthClient, OAuthRecords, OAuthServer, PermitEnd } from "../../core/port/oauth.ts";
 import { exchange, madeExchange, type MadeRequest } from "./exchange.ts";
 import { errors, interactionPolicy, Provider, type Context } from "./oauth-package.ts";
 import { clientOf, recordAdapter } from "./record-adapter.ts";
@@ -34,7 +34,8 @@ export function openOAuth(options: OAuthOptions): OAuthServer {
   const { origin, scopesByResource } = options;
   const path = new AsyncLocalStorage<string>();
   const why = (): PermitEnd => (path.getStore() === revokePath ? "given-back" : "used-twice");
-  const provider = providerOf(options, why);
+  const isAsking = (): boolean => path.getStore()?.startsWith(authorizePath) !== false;
+  const provider = providerOf(options, { why, isAsking });
   const handle = provider.callback();
 
   /** A request of somebody's browser that the library knows by its cookies alone. */
@@ -131,7 +132,16 @@ function metadataOf(read: JsonObject, scopesByResource: OAuthOptions["scopesByRe
   };
 }
 
-function providerOf({ origin, records, scopesByResource, now, failed }: OAuthOptions, why: () => PermitEnd): Provider {
+/** What the request under way is. */
+interface UnderWay {
+  readonly why: () => PermitEnd;
+  readonly isAsking: () => boolean;
+}
+
+function providerOf(
+  { origin, records, scopesByResource, now, failed }: OAuthOptions,
+  { why, isAsking }: UnderWay,
+): Provider {
   const cookie = { httpOnly: true, sameSite: "lax", secure: origin.startsWith("https://") } as const;
   const provider = new Provider(origin, {
     ...rules,
@@ -139,7 +149,7 @@ function providerOf({ origin, records, scopesByResource, now, failed }: OAuthOpt
     // The library wants a key for the tokens of OpenID; none is ever made, so the key needs no keeping.
     jwks: { keys: [unusedKey()] },
     cookies: { names: { session: "heddle-oauth-session", ...stepCookies }, long: cookie, short: cookie },
-    fetch: (url: string | URL) => described(records, String(url)),
+    fetch: async (url: string | URL) => answerOf(await records.described(String(url), isAsking())),
     features: {
       ...withoutFeatures,
       revocation: { enabled: true, allowedPolicy: isOwnToken },
@@ -232,8 +242,9 @@ function oneResource(scopesByResource: OAuthOptions["scopesByResource"]) {
   };
 }
 
-async function described(records: OAuthRecords, url: string): Promise<Response> {
-  const client = clientOf(await records.described(url));
+/** What a program says of itself, as the library reads it. */
+function answerOf(described: OAuthClient | null): Response {
+  const client = clientOf(described);
   return client === undefined ? new Response(null, { status: 404 }) : Response.json(client);
 }
 

@@ -50,8 +50,11 @@ export interface OAuthRecords {
   endPermit(id: string, why: PermitEnd): Promise<void>;
   /** Returns a program that an owner registered. */
   registered(id: string): OAuthClient | null;
-  /** Reads what a program says of itself at its own address; null: it was not read, or says nothing usable. */
-  described(id: string): Promise<OAuthClient | null>;
+  /**
+   * Reads what a program says of itself at its own address; null: it was not read, or says nothing usable. `isAsking`: a person
+   * is being asked; else only a program is read that somebody has allowed something.
+   */
+  described(id: string, isAsking: boolean): Promise<OAuthClient | null>;
 }
 
 /** A request for OAuth, as far as it counts. */

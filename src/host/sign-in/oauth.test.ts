@@ -28,14 +28,20 @@ let team: SignInServer;
 let ada: Browser;
 let program: Program;
 const documents = new Map<string, ClientDocument>();
+/** The addresses that were read. */
+const read: string[] = [];
 const closing: (() => unknown)[] = [];
 
 beforeEach(async () => {
   store = openMemoryStore();
   documents.clear();
+  read.length = 0;
   team = await startSignInServer({
     store,
-    documents: async (address) => documents.get(address) ?? { type: "unreachable" },
+    documents: async (address) => {
+      read.push(address);
+      return documents.get(address) ?? { type: "unreachable" };
+    },
   });
   closing.push(() => team.close());
   ada = await team.owner();
@@ -449,6 +455,17 @@ test.each(wrongDocuments)("A-39 a program is unknown whose own address %s", asyn
   const { status, location, text } = await ada.open(programOf(team, clientId).authorize());
   expect([status, location]).toEqual([400, null]);
   expect(text).toContain("could not read who it is");
+});
+
+test("A-39 nothing is read of a program that nobody allowed anything, unless a person is asked", async () => {
+  const own = programOf(team, clientId);
+  documents.set(clientId, { type: "read", value: described });
+  for (const sent of [own.refresh("never-given"), own.redeem("never-given"), own.revoke("never-given")]) {
+    expect((await sent).body).toMatchObject({ error: "invalid_client" });
+  }
+  expect(read).toEqual([]);
+  await signInProgram(own, ada);
+  expect(read).toEqual([clientId]);
 });
 
 test("only owners register programs, and one that is removed can do nothing more", async () => {

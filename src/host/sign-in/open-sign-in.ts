@@ -179,7 +179,7 @@ function oauthLoader({
         drop: (kind, hash) => permits.drop(kind, hash),
         endPermit: (id, why) => permits.endPermit(id, why),
         registered: (id) => programs.registered(id),
-        described: (id) => programs.described(id, permits.readBefore(id)),
+        described: (id, isAsking) => programs.described(id, { before: permits.readBefore(id), isAsking }),
       },
     });
   }

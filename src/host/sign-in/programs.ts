@@ -34,7 +34,7 @@ const documentForm = v.object({
 
 const programsMax = 100;
 /** How often what programs say of themselves is read, of all together, in a minute. */
-const readsMax = 60;
+const readsMax = 300;
 const minuteMs = 60 * 1000;
 
 /** The programs that may ask people for a permit: those that owners registered, and those that describe themselves. */
@@ -94,8 +94,12 @@ export class Programs {
   }
 
   /** Reads what a program says of itself; what was read before counts where nobody answers. */
-  async described(id: string, before: OAuthClient | null): Promise<OAuthClient | null> {
-    if (!this.#reads.begin()) return before;
+  async described(
+    id: string,
+    { before, isAsking }: { readonly before: OAuthClient | null; readonly isAsking: boolean },
+  ): Promise<OAuthClient | null> {
+    // A token of a program that nobody allowed anything is worth nothing, whatever the program says of itself.
+    if ((before === null && !isAsking) || !this.#reads.begin()) return before;
     const found = await this.#read(id).finally(() => this.#reads.end());
     if (found.type === "unreachable") return before;
     const read = found.type === "read" ? v.safeParse(documentForm, found.value) : null;
@@ -147,7 +151,7 @@ class Reads {
   }
 }
 
-const readsAtOnce = 4;
+const readsAtOnce = 32;
 const loopbacks: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
 const neverOpened = /^(?:javascript|vbscript|data|blob|file|about):$/;
 
