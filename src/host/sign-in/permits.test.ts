@@ -26,8 +26,8 @@ interface Held {
   readonly store: ReturnType<typeof openMemoryStore>;
   readonly clock: SimulatedClock;
   readonly ended: string[];
-  give(): Promise<string>;
-  keep(kind: "access" | "refresh", permitId: string, secret: string): Promise<boolean>;
+  readonly give: () => Promise<string>;
+  readonly keep: (kind: "access" | "refresh", permitId: string, secret: string) => Promise<boolean>;
 }
 
 async function openPermits(seed = 1): Promise<Held> {
