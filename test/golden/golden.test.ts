@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { moveDatabase } from "../../src/host/data/move-data.ts";
 import { Api } from "../e2e/api.ts";
 import { temporaryDirectory } from "../e2e/server-process.ts";
 import { testDatabase } from "../postgres/test-database.ts";
@@ -49,6 +50,24 @@ describe.each(versions)("a data folder of version %s", (version) => {
     const api = await open();
     expect(await readSaid(api, said.atWork)).toEqual(said);
     await expectUsable(api, said);
+  });
+
+  test("that moves from SQLite to PostgreSQL keeps the hash of every text and message, and works there", async () => {
+    const database = await testDatabase();
+    try {
+      const source = join(folder.path, "source");
+      await mkdir(source, { mode: 0o700 });
+      await writeFile(join(source, "heddle.db"), gunzipSync(await readFile(join(golden, "heddle.db.gz"))));
+      expect(await moveDatabase(source, database.url)).toMatchObject({ ok: true });
+      const said = await saidThen("said.json");
+      const api = await open(database.url);
+      expect(await readSaid(api, said.atWork)).toEqual(said);
+      await expectUsable(api, said);
+    } finally {
+      await server?.kill();
+      server = null;
+      await database.drop();
+    }
   });
 
   test("in PostgreSQL keeps the hash of every text and message through the migrations", async () => {

@@ -26,6 +26,8 @@ Commands
   tools     list the tools that agents have, or run a block tool
   acp       work as an agent in an editor (Zed, JetBrains, Neovim)
   backup    copy all data to another folder
+  drill     try whether a backup can be restored
+  migrate   move a workspace between SQLite and PostgreSQL
   compact   give the disk back what the database no longer uses
   recover   save what can be read of damaged data in a new folder
   import    add conversations from a file or an earlier store

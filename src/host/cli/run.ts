@@ -16,6 +16,8 @@ import { mcpCommand, mcpForm, mcpHelp } from "./mcp/mcp.ts";
 import { askHelp, runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
 import { packageVersion } from "./base/package-root.ts";
 import { compact, compactForm, compactHelp } from "./data/compact.ts";
+import { drill, drillForm, drillHelp } from "./data/drill.ts";
+import { migrate, migrateForm, migrateHelp } from "./data/migrate.ts";
 import { recover, recoverForm, recoverHelp } from "./data/recover.ts";
 import { peopleCommand, peopleForm, peopleHelp } from "./data/people.ts";
 import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
@@ -48,6 +50,8 @@ const commands = {
   tools: { form: change.toolsForm, help: change.toolsHelp, run: change.toolsCommand },
   acp: { form: acpForm, help: acpHelp, run: acp },
   backup: { form: backupForm, help: backupHelp, run: backup },
+  drill: { form: drillForm, help: drillHelp, run: drill },
+  migrate: { form: migrateForm, help: migrateHelp, run: migrate },
   compact: { form: compactForm, help: compactHelp, run: compact },
   recover: { form: recoverForm, help: recoverHelp, run: recover },
   import: { form: importForm, help: importHelp, run: importCommand },

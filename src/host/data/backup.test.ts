@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
@@ -13,6 +14,7 @@ import { err } from "../../core/base/result.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 import { backUp } from "./backup.ts";
+import { drillBackup } from "./drill.ts";
 import { runCommandLine } from "../cli/run.ts";
 import type { Terminal } from "../cli/base/terminal.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "./data-directory.ts";
@@ -233,8 +235,80 @@ describe("heddle backup", () => {
     expect(isNonEmpty(await readdir(data.backups))).toBe(true);
   });
 
+  test("is tried by heddle drill, whose exit code says whether all is there", async () => {
+    const workspace = await open(data);
+    const id = await fill(workspace);
+    await workspace.close();
+    await run("backup", join(folder, "mine"));
+    const good = await run("drill", join(folder, "mine"));
+    expect([good.exit, good.noted]).toEqual([0, []]);
+    expect(good.printed[0]).toMatch(/^Restored in [\d.]+ s: 1 conversation, 1 message, 1 document, 1 image or file\.$/);
+    await rm(join(folder, "mine", "blobs", id.slice(0, 2), id.slice(2)));
+    const bad = await run("drill", join(folder, "mine"));
+    expect([bad.exit, bad.noted.at(-1)]).toEqual([1, expect.stringContaining(id)]);
+    expect((await run("drill")).exit).toBe(2);
+  });
+
   test("says what is missing when there is nothing to copy, or more than one target", async () => {
     expect((await run("backup")).noted[0]).toContain("There is nothing to copy");
     expect(await run("backup", "a", "b")).toMatchObject({ exit: 2 });
+  });
+});
+
+describe("a drill", () => {
+  async function backedUp(): Promise<{ readonly copy: string; readonly pictureId: string }> {
+    const workspace = await open(data);
+    const pictureId = await fill(workspace);
+    await workspace.close();
+    const copy = join(folder, "copy");
+    expect(await backUp({ data }, copy, now)).toMatchObject({ ok: true });
+    return { copy, pictureId };
+  }
+
+  test("restores a backup on trial, finds what the backup says, and leaves it and the machine as they were", async () => {
+    const { copy } = await backedUp();
+    const before = await readdir(copy);
+    const done = await drillBackup(copy, now);
+    expect(done).toMatchObject({
+      ok: true,
+      value: { conversations: 1, messages: 1, blocks: 1, blobs: 1, missingBlobs: [], differs: [] },
+    });
+    expect(await readdir(copy)).toEqual(before);
+    expect((await readdir(tmpdir())).filter((name) => name.startsWith("heddle-drill-"))).toEqual([]);
+  });
+
+  test.each<[string, (copy: string, pictureId: string) => Promise<void>, object]>([
+    [
+      "a picture is damaged",
+      async (copy, id) => {
+        const file = join(copy, "blobs", id.slice(0, 2), id.slice(2));
+        await rm(file);
+        await writeFile(file, "another");
+      },
+      { ok: true, value: { missingBlobs: [expect.any(String)], differs: [] } },
+    ],
+    [
+      "a message is gone",
+      async (copy) => {
+        const database = new DatabaseSync(join(copy, "heddle.db"));
+        database.exec("DELETE FROM messages");
+        database.close();
+      },
+      { ok: true, value: { differs: ["messages: 1 when it was made, 0 now"] } },
+    ],
+    [
+      "its pages are spoiled",
+      async (copy) => {
+        const bytes = await readFile(join(copy, "heddle.db"));
+        bytes.fill(0x41, 4_096 * 3, 4_096 * 12);
+        await writeFile(join(copy, "heddle.db"), bytes);
+      },
+      { ok: false, error: { code: "STORE_FAILED", message: expect.stringContaining("cannot be restored") } },
+    ],
+    ["it is no backup", (copy) => rm(join(copy, "heddle.db")), { ok: false, error: { code: "NOT_FOUND" } }],
+  ])("says so where %s", async (_name, spoil, expected) => {
+    const { copy, pictureId } = await backedUp();
+    await spoil(copy, pictureId);
+    expect(await drillBackup(copy, now)).toMatchObject(expected);
   });
 });

@@ -14,7 +14,7 @@ import { dataDirectoryAt, type DataDirectory } from "./data-directory.ts";
 import { makeFolders } from "../base/make-folders.ts";
 
 /** The contents of a backup; written into it as `backup.json`. */
-interface BackupFacts {
+export interface BackupFacts {
   /** UTC. */
   readonly createdAt: string;
   readonly conversations: number;

@@ -14,6 +14,14 @@ export const postgresDriver: DatabaseDriver = {
     const { openClusterTable } = await import("./cluster-table.ts");
     return openClusterTable({ url, ttlMs });
   },
+  async readTables(url, how) {
+    const { readPostgresTables } = await import("./postgres-tables.ts");
+    return readPostgresTables({ url }, how);
+  },
+  async fillTables(url) {
+    const { fillPostgresTables } = await import("./postgres-tables.ts");
+    return fillPostgresTables({ url });
+  },
   async inspect(url) {
     const { inspectPostgres } = await import("./inspect-postgres.ts");
     const { version, schema, isDurable, isInUse } = await inspectPostgres({ url });

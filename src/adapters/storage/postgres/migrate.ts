@@ -4,6 +4,9 @@ import type { Statements } from "./plan/sql.ts";
 
 const serverVersionMin = 150_000;
 const storedSchema = "SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'";
+/** Holds how far a copy into this database has come, until it is finished. */
+export const movingKey = "store.moving";
+const isMoving = `SELECT 1 FROM meta WHERE key = '${movingKey}'`;
 const putSchema = `INSERT INTO meta (key, value) VALUES ('store.schema', $1)
   ON CONFLICT (key) DO UPDATE SET value = $1`;
 
@@ -11,6 +14,14 @@ const putSchema = `INSERT INTO meta (key, value) VALUES ('store.schema', $1)
 export async function schemaVersion(sql: Statements): Promise<number | null> {
   const hasTables = (await sql.first("SELECT to_regclass(current_schema() || '.meta')::text"))?.[0] !== null;
   return hasTables ? sql.number(storedSchema) : null;
+}
+
+/** Refuses a database that is only partly filled. */
+export async function refuseUnfinished(sql: Statements): Promise<void> {
+  if ((await sql.first(isMoving)) === null) return;
+  const message =
+    "A move into this database is not finished. Run heddle migrate again, or use a schema without tables.";
+  throw new StoreOpenError("STORE_FAILED", message);
 }
 
 /** Returns the server's version after checking it and the database's encoding. */
@@ -47,6 +58,7 @@ export async function migrate(sql: Statements, steps: readonly Migration[] = mig
       );
     }
     await sql.script(`CREATE TABLE IF NOT EXISTS meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)`);
+    await refuseUnfinished(sql);
     const found = (await sql.number(storedSchema)) ?? 0;
     if (found > newest) {
       const message = `The data was written by a later release of Heddle (schema ${found}; this one knows ${newest}). Start that release, or restore a backup.`;

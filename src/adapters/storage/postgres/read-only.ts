@@ -3,7 +3,7 @@ import { err, type Result } from "../../../core/base/result.ts";
 import type { StoreRefusal } from "../../../core/port/store.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 import { withConnection } from "./with-connection.ts";
-import { refuseUnfit, schemaVersion } from "./migrate.ts";
+import { refuseUnfinished, refuseUnfit, schemaVersion } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import type { PlannedWrite } from "./plan/planned-write.ts";
 import { Statements } from "./plan/sql.ts";
@@ -14,7 +14,9 @@ export async function openReadOnly(config: ClientConfig): Promise<Commits> {
   const found = await withConnection(config, async (client) => {
     const sql = new Statements(client);
     await refuseUnfit(sql);
-    return schemaVersion(sql);
+    const version = await schemaVersion(sql);
+    if (version !== null) await refuseUnfinished(sql);
+    return version;
   });
   const newest = migrations.at(-1)?.version ?? 0;
   if (found === newest) return readOnly;

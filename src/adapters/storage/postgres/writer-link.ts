@@ -4,7 +4,8 @@ import { Statements } from "./plan/sql.ts";
 
 const closeMs = 2_000;
 const key = "hashtextextended('heddle.writer ' || current_schema(), 0)";
-const lock = `SELECT pg_try_advisory_lock(${key})`;
+/** Held by the one process that is alone with the database. */
+export const writerLock = `SELECT pg_try_advisory_lock(${key})`;
 /** Held by every node beside the others, so that a process that would be alone is refused while one of them runs. */
 export const shareLock = `SELECT pg_try_advisory_lock_shared(${key})`;
 /** Returns a row while a session has the lock: the catalogue shows its key as two halves. */
@@ -49,7 +50,7 @@ export class WriterLink {
 
   /** Returns whether this session has the lock now; null when there is no schema to lock. */
   async takeLock(): Promise<boolean | null> {
-    const taken = await this.sql.number(lock);
+    const taken = await this.sql.number(writerLock);
     return taken === null ? null : taken === 1;
   }
 

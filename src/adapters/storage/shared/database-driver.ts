@@ -1,6 +1,7 @@
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { ClusterTable } from "../../../core/port/cluster-table.ts";
 import type { Store } from "../../../core/port/store.ts";
+import type { TablesReader, TablesWriter } from "./table-copy.ts";
 
 /** How an open database is used. */
 interface DatabaseUse {
@@ -35,7 +36,7 @@ interface DatabaseReport {
 export interface DatabaseDriver {
   /** The schemes of its addresses, without the colon. */
   readonly schemes: NonEmptyArray<string>;
-  /** How to make a backup, as a sentence: Heddle copies only its own SQLite database. */
+  /** How to make a backup, as a sentence, where Heddle cannot read the tables. */
   readonly backup: string;
   /** The address without its password, for display. */
   shownAddress(url: string): string;
@@ -43,6 +44,10 @@ export interface DatabaseDriver {
   open(url: string, use: DatabaseUse): Promise<Store>;
   /** Opens the rows by which several processes share the database, where it can be shared. Rejects with StoreOpenError. */
   openCluster?(url: string, ttlMs: number): Promise<ClusterTable>;
+  /** Reads the tables at one instant; `alone`: while no server uses them. Rejects with StoreOpenError. */
+  readTables?(url: string, how: { readonly alone: boolean }): Promise<TablesReader>;
+  /** Fills a database without data, or continues to. Rejects with StoreOpenError. */
+  fillTables?(url: string): Promise<TablesWriter>;
   /** Inspects the database without changing it. Rejects when it cannot be used. */
   inspect(url: string): Promise<DatabaseReport>;
 }

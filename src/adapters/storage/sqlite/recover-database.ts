@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { framesOf } from "./log-frames.ts";
 import { migrations } from "./migrations.ts";
 import { quoted, readAround, type SavedTable } from "./read-around.ts";
-import { readableText } from "../row/readable-text.ts";
+import { searchableText } from "../row/readable-text.ts";
 
 /** What was saved of a damaged database, and what was not. */
 export interface RecoveredDatabase {
@@ -203,11 +203,11 @@ function dropOrphans(target: DatabaseSync, tables: readonly SavedTable[]): Recor
 }
 
 /** Fills the word indexes from the texts: they are never copied. */
-function indexWords(target: DatabaseSync): void {
-  target.function("readable_text", { deterministic: true }, (content) => readableText(String(content)));
+export function indexWords(target: DatabaseSync): void {
+  target.function("searchable_text", { deterministic: true }, (content) => searchableText(String(content)));
   target.exec(`
     INSERT INTO message_index (rowid, words)
-      SELECT place, words FROM (SELECT place, readable_text(content) AS words FROM messages) WHERE words <> '';
+      SELECT place, words FROM (SELECT place, searchable_text(content) AS words FROM messages) WHERE words <> '';
     INSERT INTO block_index (rowid, words)
       SELECT b.place, w.words FROM block_words AS w JOIN blocks AS b ON b.id = w.block_id WHERE w.words <> '';
   `);

@@ -8,25 +8,34 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import { backUp, type Backup } from "../../data/backup.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { copyOutOf } from "../../data/move-data.ts";
 import { openBlobs } from "../../data/open-blobs.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
-export const backupForm: CommandForm = { name: "backup", values: ["data", "to"], switches: ["json"], argument: "to" };
+export const backupForm: CommandForm = {
+  name: "backup",
+  values: ["data", "store", "to"],
+  switches: ["json"],
+  argument: "to",
+};
 
 export const backupHelp = `heddle backup: copy all data to another folder
 
 Examples
   heddle backup                   to a new folder in backups/ of the data folder
   heddle backup /mnt/disk/notes   to that folder, which must not exist yet
+  heddle drill /mnt/disk/notes    try whether it can be restored
   heddle serve --data DIR         start from a backup: it is a data folder like any other
+  heddle migrate --from DIR --to postgres://…   put a backup into an empty PostgreSQL
 
-Works while the server runs: the database is copied as of one instant. The copy is opened and read before it
-counts as a backup. It does not include keys or the access token.
+Works while the server runs, with SQLite and PostgreSQL: the database is copied as of one instant. The copy is
+opened and read before it counts as a backup. It does not include keys or the access token.
 
 Flags
   --data DIR    the data folder to copy      HEDDLE_DATA
+  --store URL   its PostgreSQL database      HEDDLE_DATABASE_URL
   --to DIR      the new folder
   --json        machine-readable output`;
 
@@ -55,17 +64,22 @@ export async function backup(line: CommandLine, terminal: Terminal): Promise<num
 async function makeBackup(configuration: Configuration, to: string | undefined): Promise<Result<Backup, Refusal>> {
   const data = dataDirectoryAt(configuration.data);
   const { clock } = systemPlatform("warn");
-  if (configuration.store !== undefined) {
-    const message = `${driverAt(configuration.store).backup} Copy the folder ${data.blobs} with it.`;
+  const { store } = configuration;
+  if (store !== undefined && driverAt(store).readTables === undefined) {
+    const message = `${driverAt(store).backup} Copy the folder ${data.blobs} with it.`;
     return err(refusal("INVALID_PARAMS", { path: data.root }, message));
   }
-  if (!existsSync(data.database)) {
+  if (store === undefined && !existsSync(data.database)) {
     const message = `There is nothing to copy in ${data.root}. Name the data folder with --data.`;
     return err(refusal("NOT_FOUND", { path: data.root }, message));
   }
   const stamp = new Date().toISOString().replaceAll(":", "-").replace(/\.\d+/, "");
   const blobs = configuration.blobs === undefined ? ok(null) : await openBlobs(configuration, data, clock);
   if (!blobs.ok) return blobs;
-  const source = { data, ...(blobs.value === null ? {} : { blobs: blobs.value }) };
+  const source = {
+    data,
+    ...(store === undefined ? {} : { copyDatabase: (file: string) => copyOutOf(store, file) }),
+    ...(blobs.value === null ? {} : { blobs: blobs.value }),
+  };
   return backUp(source, to === undefined ? join(data.backups, stamp) : resolve(to), () => Date.now());
 }
