@@ -12,6 +12,7 @@ import { nodeConfig, type PostgresAddress } from "./connection.ts";
 import { schemaVersion, migrate } from "./migrate.ts";
 import { migrations, type Migration } from "./migrations.ts";
 import { Statements } from "./plan/sql.ts";
+import { refusePooled } from "./pooled.ts";
 import { withConnection } from "./with-connection.ts";
 import { openProblem } from "./writer.ts";
 import { shareLock } from "./writer-link.ts";
@@ -74,6 +75,7 @@ export async function openClusterTable(options: PostgresAddress & { readonly ttl
   const config = nodeConfig(options, "heddle keeper", options.ttlMs);
   const link = new KeeperLink(config);
   try {
+    await refusePooled(config);
     // Takes the shared lock, so that nobody who is alone with the database is disturbed.
     await link.run(async () => undefined);
     await withConnection({ ...config, query_timeout: 0 }, (client) => migrateShared(new Statements(client)));
@@ -294,12 +296,6 @@ class KeeperLink {
     client.on("error", () => {});
     await client.connect();
     const sql = new Statements(client);
-    if (await isPooled(sql)) {
-      await client.end();
-      const message =
-        "The address leads to a pooler that changes sessions between transactions. Nodes need PostgreSQL itself, or a pooler in session mode.";
-      throw new StoreOpenError("STORE_FAILED", message);
-    }
     const shared = await sql.first(shareLock);
     if (shared?.[0] === 1) return client;
     await client.end();
@@ -310,12 +306,6 @@ class KeeperLink {
       "A Heddle server that is alone with this database uses it. Stop it, or start it with --node-address too.";
     throw new StoreOpenError("STORE_IN_USE", message);
   }
-}
-
-/** Whether two transactions of one connection are served by different sessions. */
-async function isPooled(sql: Statements): Promise<boolean> {
-  const session = "SELECT pg_backend_pid()";
-  return (await sql.number(session)) !== (await sql.number(session));
 }
 
 function viewOf(rows: readonly Row[]): ClusterView {

@@ -67,6 +67,7 @@ import { planWrite } from "./plan-write.ts";
 import { queries } from "./queries.ts";
 import { searchWords } from "./search-words.ts";
 import { Statements, type SqlParameter } from "./plan/sql.ts";
+import { refusePooled } from "./pooled.ts";
 import { openReadOnly } from "./read-only.ts";
 import { openProblem, Writer, type Commits } from "./writer.ts";
 import { rightOfNode, rightOfOne, writerName } from "./writer-right.ts";
@@ -113,7 +114,7 @@ export async function openPostgresStore(options: PostgresAddress & PostgresStore
   }
 }
 
-function openWriter(
+async function openWriter(
   { readOnly = false, shared, ...address }: PostgresAddress & PostgresStoreOptions,
   use: { readonly name: string; readonly reconnectMs: number; readonly onLost: (problem: Error) => void },
 ): Promise<Commits> {
@@ -124,6 +125,7 @@ function openWriter(
   }
   const config = connectionConfig(address, `heddle ${name}`);
   if (readOnly) return openReadOnly(config);
+  await refusePooled(config);
   return Writer.open({ config: withSilenceTimeout(config), right: rightOfOne(config), ...rest });
 }
 
