@@ -86,6 +86,11 @@ export class NodeProcess {
     }
   }
 
+  /** The number of the process; null while there is none. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
   get isRunning(): boolean {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -4,7 +4,7 @@ import { runChaos } from "../cluster/chaos.ts";
 
 const ttlMs = 1_500;
 
-test("N-01 three processes on one PostgreSQL: killed, stopped, cut, delayed and restarted, nothing stale is written and nothing acknowledged is lost", async () => {
+test("N-01 N-02 N-03 N-12 N-13 N-20 N-26 N-31 three processes on one PostgreSQL: killed, stopped, cut, delayed and restarted, nothing stale is written and nothing acknowledged is lost", async () => {
   const report = await runChaos({
     seed: Number(process.env["HEDDLE_SEED"] ?? 20_261),
     ttlMs,

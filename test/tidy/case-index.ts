@@ -36,7 +36,7 @@ const command = "node scripts/cases.ts --write";
 
 /** Writes `docs/cases.md`: the numbered cases of the specification that a test names, by page and number. */
 export function caseIndex(sources: readonly SourceFile[]): string {
-  const tests = sources.filter(({ path }) => /(?:\.test\.tsx?|-cases\.ts)$/.test(path));
+  const tests = sources.filter(({ path }) => /(?:\.test\.tsx?|-(?:cases|suite)\.ts)$/.test(path));
   const chapters = pages.flatMap((page) => {
     const rows = tests.filter(({ path }) => isAbout(page, path)).flatMap((file) => rowsOf(page, file));
     const sorted = rows.toSorted((a, b) => a.number - b.number || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));

@@ -1,4 +1,5 @@
-import { createServer, request, type Server } from "node:http";
+import { createServer, request, type Server, type ServerResponse } from "node:http";
+import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
@@ -25,6 +26,7 @@ class TestNode {
   readonly asked: string[] = [];
   /** Holds answers back while it is set. */
   isSilent = false;
+  flood: { readonly path: string; readonly unreadMax: number; ended(unread: number): void } | null = null;
   secret: Uint8Array = new Uint8Array(32).fill(7);
 
   constructor(name: string) {
@@ -63,11 +65,19 @@ class TestNode {
     });
   }
 
+  /** Sends without end to who asks for a path, until that much lies unread; then the connection ends. Resolves to how much. */
+  floods(path: string, unreadMax: number): Promise<number> {
+    return new Promise((resolve) => {
+      this.flood = { path, unreadMax, ended: resolve };
+    });
+  }
+
   #serve(claim: NodeClaim): { close(): Promise<void> } {
     const sockets = new Set<Duplex>();
     const http: Server = createServer((asked, answer) => {
       this.asked.push(`${asked.method} ${asked.url}`);
       if (this.isSilent) return;
+      if (this.flood !== null && asked.url === this.flood.path) return void this.#send(answer, this.flood);
       let body = "";
       asked.on("data", (data: Buffer) => (body += data.toString("utf8")));
       asked.on("end", () => {
@@ -94,6 +104,17 @@ class TestNode {
         for (const socket of sockets) socket.destroy();
       },
     };
+  }
+
+  #send(answer: ServerResponse, { unreadMax, ended }: NonNullable<TestNode["flood"]>): void {
+    const piece = Buffer.alloc(64 * 1024, "x");
+    const more = (): void => {
+      answer.write(piece);
+      if (answer.writableLength < unreadMax) return void setImmediate(more);
+      ended(answer.writableLength);
+      answer.destroy();
+    };
+    more();
   }
 
   /** What is left of a process that was killed: nothing. */
@@ -213,6 +234,22 @@ describe("nodes of a cluster", () => {
     await expect(dial({ epoch: epoch + 1 })).rejects.toMatchObject({ name: "NotOwnerError" });
     expect(await dial({})).toBeDefined();
     expect(there.asked).toEqual([]);
+  });
+
+  test("N-21 somebody who does not read holds up nobody else on the same link, and the owner's bound ends it", async () => {
+    const [here, there] = [other(), owner()];
+    const ended = there.floods("/flood", 4 * 1024 * 1024);
+    const slow = connect(here.entry.port, "127.0.0.1");
+    slow.pause();
+    slow.write(`GET /flood HTTP/1.1\r\nHost: 127.0.0.1:${here.entry.port}\r\n\r\n`);
+    // What the link and the sockets hold is soon full.
+    const started = performance.now();
+    for (let index = 0; index < 50; index += 1) {
+      expect(await (await fetch(urlOf(here, `/n${index}`))).text()).toContain(`${there.name} GET /n${index}`);
+    }
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(await ended).toBeGreaterThanOrEqual(4 * 1024 * 1024);
+    await new Promise((resolve) => slow.once("close", resolve));
   });
 
   test("N-47 a node tells whether it is ready", async () => {

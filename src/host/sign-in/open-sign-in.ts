@@ -54,6 +54,13 @@ export interface SignIn extends Accounts {
 
 const secretName = "sign-in";
 
+const library = () => import("../../adapters/sign-in/open-ceremonies.ts");
+
+/** Loads the library of the ceremonies ahead of need: it takes a second, and a node that takes over has none. */
+export async function warmSignIn(): Promise<void> {
+  await library();
+}
+
 /**
  * Loads how the people of a team sign in, and returns what opens it at the address of the app. The library of the ceremonies
  * is loaded here, and by nobody who needs no accounts.
@@ -63,7 +70,7 @@ export async function loadSignIn(options: SignInOptions): Promise<Result<(origin
   const secret = await secretOf(sealed, platform);
   if (!secret.ok) return secret;
   const facts = await SignInFacts.open(store);
-  const { openCeremonies } = await import("../../adapters/sign-in/open-ceremonies.ts");
+  const { openCeremonies } = await library();
   return ok((origin) => openSignIn(options, { origin, facts, openCeremonies, secret: secret.value }));
 }
 

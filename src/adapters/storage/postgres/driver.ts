@@ -11,7 +11,8 @@ export const postgresDriver: DatabaseDriver = {
     return openPostgresStore({ url, ...use });
   },
   async openCluster(url, ttlMs) {
-    const { openClusterTable } = await import("./cluster-table.ts");
+    // The store's own code is loaded as well: a node that takes over must not begin with that.
+    const [{ openClusterTable }] = await Promise.all([import("./cluster-table.ts"), import("./open-postgres-store.ts")]);
     return openClusterTable({ url, ttlMs });
   },
   async readTables(url, how) {

@@ -27,6 +27,7 @@ import { userOf, type Terminal } from "../base/terminal.ts";
 import { userName } from "../base/user-name.ts";
 import { openStore, type StoreUse } from "./open-store.ts";
 import { openWorkspaceAt, type OpenedWorkspace } from "./open-workspace.ts";
+import { warmSignIn } from "../../sign-in/open-sign-in.ts";
 import { accountsRefusal, loadTeam, type Team } from "./start-team.ts";
 
 export interface ClusterPlace {
@@ -68,6 +69,7 @@ export async function startCluster(place: ClusterPlace, opened: Closing[]): Prom
   // Commands of the same user find it beside the address of this node.
   if (data.token !== folders.token) await writeFile(data.token, `${token.value}\n`, { mode: 0o600 });
   const nodeId = await nodeIdOf(data, platform);
+  if (place.team) await warmSignIn();
   const table = await openTable(configuration, cluster);
   if (!table.ok) return table;
   opened.push(() => table.value.close());
