@@ -30,12 +30,23 @@ async function hunkCounts(): Promise<readonly number[]> {
   return listed.drafts.map(({ hunkIds }) => hunkIds.length);
 }
 
+/** The text of the draft that was begun first. */
+async function firstDraftText(): Promise<string> {
+  const { conversations } = await api().get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
+  const canvasId = conversations[0]?.canvasId ?? "";
+  const { drafts } = await api().post<{ drafts: readonly { draftId: string }[] }>("/api/commands/draft.list", {
+    canvasId,
+  });
+  const draftId = drafts.map((each) => each.draftId).toSorted()[0] ?? "";
+  return (await api().post<{ text: string }>("/api/commands/draft.read", { canvasId, draftId })).text;
+}
+
 async function ask(app: AppPage, text: string): Promise<void> {
   await app.send(text);
   await app.waitForState("idle");
 }
 
-test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compares them, takes a part and takes it back", async () => {
+test("17.8 17.9 K-26 K-27 two replies work on drafts; a person types meanwhile, compares them, takes a part and takes it back", async () => {
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
   const { page } = app;
   const before = await storedText();
@@ -44,6 +55,7 @@ test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compa
   await app.send("Add a section on rivers, then tighten the introduction");
   const strip = page.getByRole("region", { name: "Drafts" });
   await strip.getByText("2 drafts of this document wait").waitFor();
+  expect(await page.getByRole("combobox", { name: "Replies" }).inputValue()).toBe("1");
   // The reply that is not shown may still be at work.
   await expect.poll(hunkCounts, { timeout: 30_000 }).toEqual([2, 2]);
   expect(await storedText()).toBe(before);
@@ -96,6 +108,66 @@ test("17.8 K-26 K-27 two replies work on drafts; a person types meanwhile, compa
   await dialog.getByRole("button", { name: "Drop draft 1" }).click();
   await strip.waitFor({ state: "detached" });
   expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("17.8 K-33 a person writes in a draft, another takes over, and the draft is taken with the words of all", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
+  const { page } = app;
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await page.getByRole("combobox", { name: "Replies" }).selectOption("2");
+  await app.send("Add a section on harbours");
+  const strip = page.getByRole("region", { name: "Drafts" });
+  await strip.getByText("2 drafts of this document wait").waitFor();
+  await app.waitForState("idle");
+  const before = await storedText();
+  await strip.getByRole("button", { name: "Compare and take" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Drafts of/ });
+  await dialog.getByRole("radio", { name: /^Draft 1/ }).check();
+  await dialog.getByRole("radio", { name: "Write" }).click();
+  const field = dialog.getByRole("textbox", { name: /^Text of draft 1 of / });
+  await field.waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("\nFrom the first window.");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.type("\nFrom the first window.");
+
+  const other = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
+  await other.app.page.evaluate(() => localStorage.setItem("heddle.name", "Bo"));
+  await other.app.page.reload();
+  await other.app.waitForConnection("live");
+  const theirs = other.app.page.getByRole("dialog", { name: /^Drafts of/ });
+  await other.app.page
+    .getByRole("region", { name: "Drafts" })
+    .getByRole("button", { name: "Compare and take" })
+    .click();
+  await theirs.getByRole("radio", { name: /^Draft 1/ }).check();
+  await theirs.getByRole("radio", { name: "Write" }).click();
+  const text = theirs.getByRole("textbox", { name: /^Text of draft 1 of / });
+  await expect.poll(firstDraftText).toContain("From the first window.");
+  await text.click();
+  await other.app.page.keyboard.press("Control+End");
+  // The second window shows what the first one wrote.
+  await expect.poll(() => text.textContent()).toContain("From the first window.");
+  await other.app.page.keyboard.type("\nFrom the second.");
+  await theirs
+    .getByRole("alert")
+    .getByText(/is writing in this draft, so your words were not put in/)
+    .waitFor();
+  await theirs.getByRole("button", { name: "Take over" }).click();
+  await theirs.getByRole("alert").waitFor({ state: "detached" });
+  await expect.poll(() => field.textContent()).toContain("From the second.");
+  expect(await storedText()).toBe(before);
+
+  await dialog.getByRole("button", { name: "Take draft 1" }).click();
+  await expect.poll(storedText).toContain("From the first window.\nFrom the second.");
+  expect(await storedText()).toContain("## Harbours");
+  await strip.getByRole("button", { name: "Compare and take" }).click();
+  await dialog.getByRole("button", { name: "Drop draft 2" }).click();
+  await strip.waitFor({ state: "detached" });
+  expect([...app.complaints, ...other.app.complaints]).toEqual([]);
+  await other.context.close();
   await context.close();
 });
 

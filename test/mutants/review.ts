@@ -102,8 +102,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a late write is kept each time that it is sent",
     file: desk,
-    search: "const fresh = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));",
-    replacement: "const fresh = planned.fresh.filter(() => known.length >= 0);",
+    search: "const wanting = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));",
+    replacement: "const wanting = planned.fresh.filter(() => known.length >= 0);",
     test: tools,
   },
   {

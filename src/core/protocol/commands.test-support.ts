@@ -391,6 +391,15 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   },
   "draft.list": { good: { canvasId: "doc/1/2" }, bad: [{}] },
   "draft.read": { good: { canvasId: "doc/1/2", draftId: "draft_1" }, bad: [{ canvasId: "doc/1/2" }] },
+  "draft.write": {
+    good: {
+      canvasId: "doc/1/2",
+      draftId: "draft_1",
+      baseHash: "0".repeat(64),
+      changes: [{ from: 0, to: 1, insert: "a" }],
+    },
+    bad: [{ canvasId: "doc/1/2", draftId: "draft_1", baseHash: "0", changes: [] }],
+  },
   "draft.take": {
     good: { canvasId: "doc/1/2", draftId: "draft_1", hunkIds: ["sug_1.1"], overruled: ["sug_1.1"] },
     bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", draftId: "draft_1", hunkIds: [] }],

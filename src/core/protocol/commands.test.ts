@@ -98,6 +98,7 @@ const access: Record<CommandName, string> = {
   "canvas.bring": "document.edit block doc/1/2",
   "draft.list": "document.read block doc/1/2",
   "draft.read": "document.read block doc/1/2",
+  "draft.write": "document.edit block doc/1/2",
   "draft.take": "document.edit block doc/1/2",
   "draft.drop": "document.edit block doc/1/2",
   "canvas.keep-hunks": "document.edit block doc/1/2",

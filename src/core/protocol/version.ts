@@ -49,11 +49,13 @@
  *    A find of `search.all` names its thread (`threadId`).
  * 41 Sharing, people and groups (`share.*`, `person.*`, `group.*`); tokens that may share.
  *    Comments go with words that are cut and pasted (`comment.paste`).
+ * 42 A person writes in a draft (`draft.write`, `writer`, `hash`, `lateHunkIds`, `alsoBy`); drafts go to the trash with their
+ *    branch (`inTrash`).
  */
-export const protocolVersion = 41;
+export const protocolVersion = 42;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "44ae5be9";
+export const schemaHash = "97cc2f2a";

@@ -235,6 +235,57 @@ describe("a branch in a draft", () => {
     expect(await studio.text()).toBe(text.replace("two", "draft 2"));
   });
 
+  /** Returns the first message that a branch of the draft has to itself. */
+  async function firstOf(draftId: DraftId): Promise<NodeId> {
+    return must(
+      (await studio.nodes()).find(({ draft }) => draft === draftId),
+      "its first message",
+    ).id;
+  }
+
+  test("K-41 of a branch that is deleted goes to the trash with it, and is restored with it", async () => {
+    const { draftId } = await twoDrafts();
+    const before = await drafts();
+    const { hunkIds } = must(
+      before.find((draft) => draft.draftId === draftId),
+      "the draft",
+    );
+    const { conversations, hub } = studio.workspace;
+    const told: boolean[] = [];
+    hub.suggestions.onChanged((_canvasId, changed) => told.push(changed.some(({ inTrash }) => inTrash === true)));
+    const deleted = accepted(await conversations.messages.delete({ nodeId: await firstOf(draftId), by: ada }));
+    expect((await drafts()).map((draft) => draft.draftId)).toEqual(
+      before.flatMap((draft) => (draft.draftId === draftId ? [] : [draft.draftId])),
+    );
+    expect(told).toEqual([true]);
+    expect(codeOf(await take(draftId))).toBe("SUGGESTION_NOT_FOUND");
+    expect(codeOf(await take(null, hunkIds))).toBe("SUGGESTION_NOT_FOUND");
+    // Time passes, and others review: what is in the trash stays.
+    await studio.crash();
+    accepted(await take((await draftSaying("draft 1")).draftId));
+    accepted(await studio.workspace.hub.history.undo(await studio.author(ada), studio.canvasId));
+    const { trash } = studio.workspace;
+    accepted(await trash.restore(await studio.author(ada), { id: must(deleted.trashId, "an entry") }));
+    const untimed = (list: typeof before) => list.map((draft) => ({ ...draft, touchedAt: 0 }));
+    expect(untimed(await drafts())).toEqual(untimed(before));
+    accepted(await take(draftId));
+    expect(await studio.text()).toBe(text.replace("two", "draft 2"));
+  });
+
+  test("K-41 stays while another branch works in it, and is gone when the trash is emptied", async () => {
+    const { end, draftId } = await twoDrafts();
+    studio.mind = () => ({ say: "Well." });
+    await send(1, end, "Go on.");
+    const { conversations } = studio.workspace;
+    const later = must((await studio.nodes()).at(-1), "a reply").id;
+    accepted(await conversations.messages.delete({ nodeId: later, by: ada }));
+    expect((await drafts()).map((draft) => draft.draftId)).toContain(draftId);
+    const deleted = accepted(await conversations.messages.delete({ nodeId: await firstOf(draftId), by: ada }));
+    accepted(await studio.workspace.trash.purge(await studio.author(ada), must(deleted.trashId, "an entry")));
+    const left = await studio.store.suggestions(studio.canvasId, false);
+    expect(left.filter((one) => one.draftId === draftId)).toEqual([]);
+  });
+
   test("several replies in a draft each begin with a copy of it", async () => {
     const { end, draftId } = await twoDrafts();
     studio.mind = (request, leaseId) => {

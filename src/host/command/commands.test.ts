@@ -585,6 +585,17 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     expect(read).toMatchObject({ text: "one\nTWO\nthree\n", shared: "one\ntwo\nthree\n" });
     return read;
   },
+  async "draft.write"() {
+    const { canvasId } = setup.studio;
+    const draftId = await setup.drafted();
+    const { text } = await setup.ask("draft.read", { canvasId, draftId });
+    const baseHash = createHash("sha256").update(text).digest("hex");
+    const changes = [{ from: 0, to: 0, insert: "Mine. " }];
+    const written = await setup.ask("draft.write", { canvasId, draftId, baseHash, changes });
+    const now = await setup.ask("draft.read", { canvasId, draftId });
+    expect(now).toMatchObject({ text: `Mine. ${text}`, writer: { isAgent: false, isYou: true } });
+    return written;
+  },
   async "draft.take"() {
     const taken = await setup.ask("draft.take", {
       canvasId: setup.studio.canvasId,

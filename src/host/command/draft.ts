@@ -3,17 +3,40 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import { chooseHunks } from "../../core/block/suggestion/review.ts";
 import type { draftCommands } from "../../core/protocol/command/draft.ts";
+import { takePen, writerOf } from "../lease/draft-pen.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Performs } from "./call.ts";
 
 export const performDraft: Performs<keyof typeof draftCommands> = {
-  "draft.list": async ({ workspace }, { canvasId }) => {
+  "draft.list": async ({ workspace, actor }, { canvasId }) => {
     const found = await workspace.hub.suggestions.drafts(canvasId);
-    return found.ok ? ok({ drafts: found.value.map(({ text: _text, ...draft }) => draft) }) : found;
+    if (!found.ok) return found;
+    const drafts = found.value.map(({ text: _text, ...draft }) => {
+      const { draftId } = draft;
+      return { ...draft, writer: writerOf(workspace.leases, { canvasId, draftId, actor }) };
+    });
+    return ok({ drafts });
   },
-  "draft.read": ({ workspace }, { canvasId, draftId }) => workspace.hub.suggestions.draftText(canvasId, draftId),
+  "draft.read": async ({ workspace, actor }, { canvasId, draftId }) => {
+    const read = await workspace.hub.suggestions.draftText(canvasId, draftId);
+    return read.ok ? ok({ ...read.value, writer: writerOf(workspace.leases, { canvasId, draftId, actor }) }) : read;
+  },
+  "draft.write": async ({ workspace, actor, author, remember }, { takesOver = false, ...wish }) => {
+    const { canvasId, draftId, baseHash } = wish;
+    const { leases, hub } = workspace;
+    const read = await hub.suggestions.draftText(canvasId, draftId);
+    if (!read.ok) return read;
+    const revisionId = `${read.value.version}-${baseHash.slice(0, 8)}`;
+    const pen = await takePen(leases, { canvasId, draftId, actor, revisionId, takesOver });
+    if (!pen.ok) return pen;
+    return hub.suggestions.writeDraft({ ...author(), actor }, wish, {
+      guards: [leases.guard(pen.value)],
+      also: (written) => remember(written, null),
+    });
+  },
   "draft.take": async ({ workspace, author, remember }, { canvasId, draftId = null, hunkIds, overruled = [] }) => {
-    const all = await workspace.store.suggestions(canvasId, true);
+    const stored = await workspace.store.suggestions(canvasId, true);
+    const all = stored.filter(({ inTrash }) => inTrash !== true);
     const inDraft = draftId === null ? all : all.filter((one) => one.draftId === draftId);
     const chosen = chooseHunks(inDraft, hunkIds);
     // A take that takes nothing leaves an agent its lease.

@@ -224,6 +224,15 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
   },
   "draft.list": "reads",
   "draft.read": "reads",
+  "draft.write": {
+    params: async (setup) => ({
+      canvasId: await setup.suggested(someDraft),
+      draftId: someDraft,
+      baseHash: "0".repeat(64),
+      base: "",
+      changes: [{ from: 0, to: 0, insert: "Mine." }],
+    }),
+  },
   "draft.take": { params: async (setup) => ({ canvasId: await setup.suggested(someDraft), draftId: someDraft }) },
   "draft.drop": { params: async (setup) => ({ canvasId: await setup.suggested(someDraft), draftId: someDraft }) },
   "canvas.keep-hunks": { params: async (setup) => ({ canvasId: await setup.suggested() }) },

@@ -11,6 +11,7 @@ import type { StoreWrite } from "../../core/port/store.ts";
 import type { ReplyOptions } from "../../core/protocol/commands.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
+import { noBranchDrafts, noDraftsMoved } from "../canvas/branch-drafts.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
 import { isPassing, notStored } from "../base/store-refusal.ts";
@@ -327,11 +328,19 @@ class OpenConversations implements Conversations, OpenedConversations {
     if (object.type === "conversation") {
       return purgeConversations(this.#ports, [...object.agents, object.rootId], taken);
     }
-    const dropped = await this.#ports.store.commit([
+    const { store, drafts = noBranchDrafts } = this.#ports;
+    const root = object.type === "branch" ? await store.root(object.rootId) : null;
+    const nodes = await store.trashedNodes(id);
+    const of = root === null ? null : { rootId: root.id, canvasId: root.canvasId, nodes };
+    const moved = of === null ? noDraftsMoved : await drafts.moved({ ...of, to: "nowhere" });
+    const dropped = await store.commit([
       { type: "drop-trashed-nodes", trashId: id, restores: false },
+      ...moved.writes,
       ...taken,
     ]);
-    return dropped.ok ? ok(undefined) : err(notStored(dropped.error));
+    if (!dropped.ok) return err(notStored(dropped.error));
+    moved.tell();
+    return ok(undefined);
   };
 
   /** Returns why there is no conversation: it is in the trash, or it does not exist. */

@@ -6,7 +6,7 @@ import { checkLease, freeLease, holderAt, transition, type LeaseInstant } from "
 import { leaseTtlMsDefault, outsideLeaseTtlMsDefault, type HeldLease, type Lease } from "../../core/lease/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { LeaseWrite, Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
-import { isOutsideRun } from "./outside-runs.ts";
+import { isOutsideRun, isPersonsRun } from "./outside-runs.ts";
 import { isDraftPlace, leasePlace } from "./lease-place.ts";
 import { newLeaseId } from "./new-lease-id.ts";
 import { ranOut } from "./ran-out.ts";
@@ -148,7 +148,7 @@ class Keeper implements LeaseKeeper {
       });
       this.#noteUse(runId);
       this.#set(lease);
-      if (isOutsideRun(runId)) this.#dropOldGrants(runId);
+      if (isOutsideRun(runId) || isPersonsRun(runId)) this.#dropOldGrants(runId);
       return ok({ ...held, epoch });
     });
   }
@@ -378,7 +378,7 @@ class Keeper implements LeaseKeeper {
     return isOutsideRun(holder) ? this.#outsideTtlMs : this.#ttlMs;
   }
 
-  /** Drops the oldest grants of an outside agent, which has no turn whose end drops them. */
+  /** Drops the oldest grants of an outside agent or a person, who have no turn whose end drops them. */
   #dropOldGrants(runId: RunId): void {
     const ended = [...this.#grantsById.values()].filter(
       (grant) =>

@@ -1,7 +1,8 @@
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { RunId } from "../../core/base/ids.ts";
+import type { ActorId, RunId } from "../../core/base/ids.ts";
 
 const prefix = "agent";
+const personPrefix = "writer_";
 
 /** Who holds the leases of an outside agent: a token, and the session of the program that uses it. */
 export interface OutsideHolder {
@@ -18,6 +19,16 @@ export function outsideRun({ tokenId, session }: OutsideHolder): RunId {
 /** Returns whether a run is an outside agent's. */
 export function isOutsideRun(runId: RunId): boolean {
   return runId.startsWith(`${prefix}_`);
+}
+
+/** Returns the run under which a person holds the lease of a draft that they write in. */
+export function personsRun(id: ActorId): RunId {
+  return `${personPrefix}${id}` as RunId;
+}
+
+/** Returns whether a run is a person's, who has no turn. */
+export function isPersonsRun(runId: RunId): boolean {
+  return runId.startsWith(personPrefix);
 }
 
 /** Returns whether a run is one of the agents that use this token. */

@@ -58,6 +58,7 @@ import type { LeaseKeeper } from "../lease/types.ts";
 import { notRemembered, Once, type Remember } from "../base/once.ts";
 import { canvasSummary } from "../canvas/arrange-canvas.ts";
 import { defaultPolicy } from "../canvas/default-policy.ts";
+import { createBranchDrafts } from "../canvas/branch-drafts.ts";
 import { createCanvasContext, noCanvasContext, canvasContextForPeople } from "../canvas/canvas-context.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "../canvas/system-prompt.ts";
@@ -350,6 +351,7 @@ function openTalk(
       blocks: createLiveBlocks({ hub, replicas, logger: platform.logger }),
       platform,
       canvases: gitOnly ? noCanvasContext : features.canvas ? canvases : canvasContextForPeople(canvases),
+      ...(gitOnly ? {} : { drafts: createBranchDrafts(store, hub.suggestions) }),
       blobs,
       folders,
       tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),

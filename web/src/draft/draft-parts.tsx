@@ -1,4 +1,5 @@
 import type { HunkId } from "../../../src/core/base/ids.ts";
+import { hunksOfDraft } from "../../../src/core/block/suggestion/draft-hunks.ts";
 import type { Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { hunkDiff } from "../review/review-items.ts";
@@ -14,10 +15,7 @@ export function DraftParts(props: {
   readonly onParts: (parts: ReadonlySet<HunkId>) => void;
 }) {
   const { draft, parts } = props;
-  const hunks = props.suggestions
-    .filter(({ draftId }) => draftId === draft.id)
-    .flatMap((one) => one.hunks.filter(({ state }) => state === "open"))
-    .toSorted((a, b) => a.startLine - b.startLine);
+  const hunks = hunksOfDraft(props.suggestions, draft.id).toSorted((a, b) => a.startLine - b.startLine);
   const choose = (id: HunkId, isChosen: boolean): void => {
     const next = new Set(parts);
     if (isChosen) next.add(id);

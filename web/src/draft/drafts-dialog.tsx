@@ -1,6 +1,7 @@
-import { useEffect, useId, useMemo, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { DraftId, HunkId, NodeId } from "../../../src/core/base/ids.ts";
+import { hunksOfDraft } from "../../../src/core/block/suggestion/draft-hunks.ts";
 import { unifiedDiff } from "../../../src/core/block/patch/unified-diff.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
@@ -14,7 +15,9 @@ import { Segmented } from "../ui/segmented.tsx";
 import { useObservable } from "../ui/use-observable.ts";
 import { DraftParts } from "./draft-parts.tsx";
 import { type ListedDraft, listDrafts } from "./draft-list.ts";
+import { LateWrites } from "./late-writes.tsx";
 import { TextView, viewChoices, type ViewChoice } from "./text-view.tsx";
+import { WriteInDraft } from "./write-in-draft.tsx";
 
 type DraftFacts = CommandAnswer<"draft.list">["drafts"][number];
 type ReadDraft = DraftFacts & { readonly text: string; readonly shared: string };
@@ -38,22 +41,21 @@ export function DraftsDialog(props: {
   const readById = useDraftTexts(replica, listed);
   const [chosenId, setChosenId] = useState(props.shownId);
   const [parts, setParts] = useState<ReadonlySet<HunkId>>(new Set());
-  const chosen = listed.find(({ id }) => id === chosenId) ?? listed[0] ?? null;
+  const flush = useRef<(() => Promise<boolean>) | null>(null);
+  const [written, setWritten] = useState<ListedDraft | null>(null);
+  // A draft in which somebody writes stays, also while nothing in it differs.
+  const chosen = listed.find(({ id }) => id === chosenId) ?? written ?? listed[0] ?? null;
   const { problem, take, drop } = useDecisions(replica, listed.length, onClose);
-  const open = useMemo(
-    () => suggestions.flatMap(({ draftId, hunks }) => (draftId === undefined ? [] : hunks.filter(isOpenHunk))),
-    [suggestions],
-  );
+  const takeDraft = async ({ id }: ListedDraft): Promise<void> => {
+    if ((await flush.current?.()) !== false) take({ draftId: id });
+  };
+  const open = useMemo(() => listed.flatMap(({ id }) => hunksOfDraft(suggestions, id)), [suggestions, listed]);
   const left = open.filter(({ id }) => parts.has(id));
   const conflicts = new Set([...readById.values()].flatMap((draft) => draft.conflicts));
   const overruled = left.filter(({ id }) => conflicts.has(id)).map(({ id }) => id);
   return (
     <Dialog title={`Drafts of ${props.title}`} className="history drafts" onClose={onClose}>
-      {problem !== null && (
-        <p className="history-problem" role="alert">
-          <Icon name="alert" size={14} /> {problem}
-        </p>
-      )}
+      <Problem words={problem} />
       {chosen === null ? (
         <p className="quiet">No draft is open any more.</p>
       ) : (
@@ -70,17 +72,17 @@ export function DraftsDialog(props: {
               parts={parts}
               onParts={setParts}
               suggestions={suggestions}
+              replica={replica}
+              title={props.title}
+              flush={flush}
+              onWrite={(isWritten) => {
+                setChosenId(chosen.id);
+                setWritten(isWritten ? chosen : null);
+              }}
             />
           </div>
           <div className="button-row end">
-            <button type="button" className="quiet-button" onClick={() => drop([chosen])}>
-              Drop draft {chosen.number}
-            </button>
-            {listed.length > 1 && (
-              <button type="button" className="quiet-button" onClick={() => drop(listed)}>
-                Drop all {listed.length}
-              </button>
-            )}
+            <DropButtons listed={listed} chosen={chosen} onDrop={drop} />
             <span className="spacer" />
             {left.length > 0 && (
               <button
@@ -91,7 +93,7 @@ export function DraftsDialog(props: {
                 Take {left.length} chosen {left.length === 1 ? "part" : "parts"}
               </button>
             )}
-            <button type="button" className="button primary" onClick={() => take({ draftId: chosen.id })}>
+            <button type="button" className="button primary" onClick={() => void takeDraft(chosen)}>
               Take draft {chosen.number}
             </button>
           </div>
@@ -101,8 +103,33 @@ export function DraftsDialog(props: {
   );
 }
 
-function isOpenHunk({ state }: { readonly state: string }): boolean {
-  return state === "open";
+function Problem({ words }: { readonly words: string | null }) {
+  if (words === null) return null;
+  return (
+    <p className="history-problem" role="alert">
+      <Icon name="alert" size={14} /> {words}
+    </p>
+  );
+}
+
+function DropButtons(props: {
+  readonly listed: readonly ListedDraft[];
+  readonly chosen: ListedDraft;
+  readonly onDrop: (drafts: readonly ListedDraft[]) => void;
+}) {
+  const { listed, chosen, onDrop } = props;
+  return (
+    <>
+      <button type="button" className="quiet-button" onClick={() => onDrop([chosen])}>
+        Drop draft {chosen.number}
+      </button>
+      {listed.length > 1 && (
+        <button type="button" className="quiet-button" onClick={() => onDrop(listed)}>
+          Drop all {listed.length}
+        </button>
+      )}
+    </>
+  );
 }
 
 /** Reads the drafts' texts, again whenever a hunk or the shared text changes. */
@@ -231,6 +258,37 @@ function DraftChoice(props: {
 }
 
 const everybody = "shared";
+const draftViews = [...viewChoices, { value: "write", label: "Write", title: "Write in this draft" }] as const;
+
+/** What a draft is compared with. */
+function Other(props: {
+  readonly listed: readonly ListedDraft[];
+  readonly chosen: ListedDraft;
+  readonly otherId: DraftId | typeof everybody;
+  readonly onOther: (id: DraftId | typeof everybody) => void;
+}) {
+  const { listed, chosen, otherId, onOther } = props;
+  const selectId = useId();
+  return (
+    <>
+      <label htmlFor={selectId}>compared with</label>
+      <select
+        id={selectId}
+        value={otherId}
+        onChange={({ target }) => onOther(listed.find(({ id }) => id === target.value)?.id ?? everybody)}
+      >
+        <option value={everybody}>the text that everybody has</option>
+        {listed
+          .filter(({ id }) => id !== chosen.id)
+          .map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+      </select>
+    </>
+  );
+}
 
 /** A draft beside the shared text or another draft. */
 function ChosenDraft(props: {
@@ -240,11 +298,14 @@ function ChosenDraft(props: {
   readonly parts: ReadonlySet<HunkId>;
   readonly onParts: (parts: ReadonlySet<HunkId>) => void;
   readonly suggestions: Parameters<typeof DraftParts>[0]["suggestions"];
+  readonly replica: TextReplica;
+  readonly title: string;
+  readonly flush: Parameters<typeof WriteInDraft>[0]["flush"];
+  readonly onWrite: (isWritten: boolean) => void;
 }) {
-  const { listed, chosen, readById } = props;
-  const [view, setView] = useState<ViewChoice>("changes");
+  const { chosen, readById } = props;
+  const [view, setView] = useState<ViewChoice | "write">("changes");
   const [otherId, setOtherId] = useState<DraftId | typeof everybody>(everybody);
-  const selectId = useId();
   const read = readById.get(chosen.id);
   const other = otherId === everybody ? undefined : readById.get(otherId);
   const compared = useMemo(() => {
@@ -254,27 +315,19 @@ function ChosenDraft(props: {
   return (
     <section className="history-change" aria-label={chosen.name}>
       <div className="history-bar">
-        <Segmented label="View" value={view} options={viewChoices} onChange={setView} />
-        <span className="spacer" />
-        <label htmlFor={selectId}>compared with</label>
-        <select
-          id={selectId}
-          value={otherId}
-          onChange={({ target }) => {
-            const found = listed.find(({ id }) => id === target.value);
-            setOtherId(found?.id ?? everybody);
+        <Segmented
+          label="View"
+          value={view}
+          options={draftViews}
+          onChange={(next) => {
+            setView(next);
+            props.onWrite(next === "write");
           }}
-        >
-          <option value={everybody}>the text that everybody has</option>
-          {listed
-            .filter(({ id }) => id !== chosen.id)
-            .map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-        </select>
+        />
+        <span className="spacer" />
+        {view !== "write" && <Other {...props} otherId={otherId} onOther={setOtherId} />}
       </div>
+      {view === "write" && <WriteInDraft {...props} draft={chosen} />}
       {read === undefined && <p aria-busy="true">Comparing…</p>}
       {read !== undefined && view === "text" && (
         <div className="text-columns">
@@ -286,9 +339,12 @@ function ChosenDraft(props: {
         </div>
       )}
       {read !== undefined && view === "changes" && compared === null && (
-        <DraftParts {...props} draft={chosen} conflicts={read.conflicts} />
+        <div className="draft-changes">
+          <LateWrites {...props} draft={chosen} />
+          <DraftParts {...props} draft={chosen} conflicts={read.conflicts} />
+        </div>
       )}
-      {compared !== null && view === "changes" && (
+      {view === "changes" && compared !== null && (
         <>
           {compared === "" && <p className="quiet">The texts are the same.</p>}
           {compared !== "" && <DiffView diff={compared} label="Changes between the drafts" />}

@@ -1,4 +1,5 @@
 import type { BlameSpan } from "../../../src/core/text/types.ts";
+import { openDrafts } from "../../../src/core/block/suggestion/draft-hunks.ts";
 import { createHunkPlacer, type HunkPlacement } from "../../../src/core/block/suggestion/hunk-place.ts";
 import { isProposal } from "../../../src/core/block/suggestion/header-proposal.ts";
 import type { SuggestedHunk, Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
@@ -10,14 +11,20 @@ export interface ReviewItem {
   readonly placement: HunkPlacement;
 }
 
-/** Returns all open hunks of a canvas in text order; those of drafts are compared, not reviewed. */
+/**
+ * Returns all open hunks of a canvas in text order. Those of drafts are compared, not reviewed; what an agent wrote too late
+ * waits beside its draft while that is open.
+ */
 export function reviewItems(
   suggestions: readonly Suggestion[],
   current: { readonly text: string; readonly blame: readonly BlameSpan[] },
 ): readonly ReviewItem[] {
   const place = createHunkPlacer(current);
+  const drafts = new Set(openDrafts(suggestions));
+  const isReviewed = ({ draftId, reason, inTrash }: Suggestion): boolean =>
+    draftId === undefined || (reason === "late-write" && inTrash !== true && !drafts.has(draftId));
   const items = suggestions.flatMap((suggestion) =>
-    (suggestion.draftId === undefined ? suggestion.hunks : [])
+    (isReviewed(suggestion) ? suggestion.hunks : [])
       .filter(({ state }) => state === "open")
       .map((hunk) => ({ hunk, suggestion, placement: isProposal(hunk) ? ofTheCanvas : place(hunk) })),
   );

@@ -296,6 +296,7 @@ const suggestedHunk = v.looseObject({
   contextBefore: text,
   contextAfter: text,
   anchor: v.looseObject({ own: opSpans, before: opUnit, after: opUnit }),
+  alsoBy: v.exactOptional(v.array(suggestionAuthor)),
   proposes: v.exactOptional(v.looseObject({ type: v.picklist(["delete", "update"]) })),
   decision: v.exactOptional(
     v.looseObject({ unitId: text, outcome: v.picklist(["kept", "rejected"]), by: actor, at: number }),
@@ -310,6 +311,7 @@ const suggestion = v.looseObject({
   replica: number,
   reason: v.picklist(suggestionReasons),
   draftId: v.exactOptional(text),
+  inTrash: v.exactOptional(v.boolean()),
   createdAt: number,
   hunks: v.pipe(v.array(suggestedHunk), v.minLength(1)),
 });

@@ -44,6 +44,17 @@ export function trimChange(text: string, change: TextChange): TextChange | undef
   return from === to && start === end ? undefined : { from, to, insert: insert.slice(start, end) };
 }
 
+/** Whether changes are in order, do not overlap, lie within a text, and cut no character in two. */
+export function areWithin(text: string, changes: readonly TextChange[]): boolean {
+  let last = 0;
+  for (const { from, to, insert } of changes) {
+    if (from < last || to < from || to > text.length || !insert.isWellFormed()) return false;
+    if (splitsCharacter(text, from) || splitsCharacter(text, to)) return false;
+    last = to;
+  }
+  return true;
+}
+
 /** Whether an offset is inside a surrogate pair. */
 export function splitsCharacter(text: string, offset: number): boolean {
   return (

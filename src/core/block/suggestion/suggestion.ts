@@ -32,6 +32,8 @@ export interface Suggestion {
   readonly reason: SuggestionReason;
   /** The draft that it is a part of. Absent: it waits for a review of the shared text. */
   readonly draftId?: DraftId;
+  /** Set while the last message that names its draft is in the trash: nobody sees the draft meanwhile. */
+  readonly inTrash?: boolean;
   /** UTC milliseconds. */
   readonly createdAt: number;
   /** In text order; at least one. */
@@ -59,6 +61,8 @@ export interface SuggestedHunk {
   readonly contextBefore: string;
   readonly contextAfter: string;
   readonly anchor: HunkAnchor;
+  /** Others who wrote in these lines of a draft before its author, each once. */
+  readonly alsoBy?: readonly SuggestionAuthor[];
   /** Set for a hunk without lines, which would delete the canvas or change what it has beside its text. */
   readonly proposes?: HeaderProposal;
   /** The last decision; in effect while the state equals its outcome, and undone when the hunk is open again. */

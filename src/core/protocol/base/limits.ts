@@ -25,6 +25,8 @@ export const replyTokensMax = 10_000_000;
 export const revisionsPageMax = 100;
 /** Maximum number of hunks that one review step names. */
 export const hunksNamedMax = 2_000;
+/** Changes in one write of a draft: what a person types in a moment. */
+export const draftChangesMax = 2_000;
 /** Maximum number of units whose origins one request asks for. */
 export const originsMax = 500;
 /** Maximum length of a trace in one answer, in UTF-16 units. */

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import type { BlockId, DraftId } from "../../base/ids.ts";
 import { onCanvas } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
-import { hunksNamedMax } from "../base/limits.ts";
-import { canvasId, count, described, hunkId, idOf, shown, time } from "../base/parts.ts";
+import { draftChangesMax, hunksNamedMax, messageUnitsMax } from "../base/limits.ts";
+import { canvasId, count, described, hunkId, idOf, sha256, shown, textUpTo, time } from "../base/parts.ts";
 import { suggestionAuthor } from "../shape/actor.ts";
 import { madeDraftId, madeHunkId } from "../shape/suggestion.ts";
 import { reviewedAnswer } from "../shape/reviewed.ts";
@@ -11,12 +11,19 @@ import { reviewedAnswer } from "../shape/reviewed.ts";
 const draftId = idOf<DraftId>("Id of a draft.", "draft_01");
 const hunkIds = v.pipe(v.array(hunkId), v.minLength(1), v.maxLength(hunksNamedMax));
 
+const writer = described(
+  v.nullable(v.object({ name: shown("Ada"), isAgent: v.boolean(), isYou: v.boolean() })),
+  "Who writes in it now; null where nobody does.",
+);
+
 /** A draft of a canvas over the text as it is now. */
 const draft = v.object({
   draftId: madeDraftId,
   authors: described(v.array(suggestionAuthor), "Who wrote it, each once."),
   hunkIds: described(v.array(madeHunkId), "Its open hunks, in text order."),
   conflicts: described(v.array(madeHunkId), "Those of them whose words others have changed since."),
+  lateHunkIds: described(v.array(madeHunkId), "Hunks of agents’ writes that came after a person began to write in it."),
+  writer,
   linesAdded: count,
   linesRemoved: count,
   touchedAt: time,
@@ -36,10 +43,54 @@ export const draftCommands = {
     access: onCanvas("document.read"),
     answer: v.object({
       text: shown("two\n", "The text of the draft."),
+      hash: described(sha256, "SHA-256 of that text."),
       shared: shown("one\n", "The text that everybody shares."),
       version: described(count, "The version of the shared text."),
+      writer,
     }),
-    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "DRAFT_NOT_FOUND"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "DRAFT_ENDED", "DRAFT_NOT_FOUND"],
+  }),
+  "draft.write": command({
+    description:
+      "Changes a draft as a person types in it, one person at a time; an agent’s lease on the draft ends with the first change, and what the agent writes later waits beside the draft.",
+    params: v.object({
+      canvasId,
+      draftId,
+      baseHash: described(sha256, "SHA-256 of the draft’s text that the changes refer to."),
+      base: v.exactOptional(
+        described(
+          textUpTo(messageUnitsMax),
+          "That text, where others may have written since: both are merged by words.",
+        ),
+      ),
+      changes: v.pipe(
+        v.array(v.object({ from: count, to: count, insert: textUpTo(messageUnitsMax) })),
+        v.maxLength(draftChangesMax),
+        v.description("Changes to that text, in order, in UTF-16 units."),
+        v.examples([[{ from: 4, to: 7, insert: "zwei" }]]),
+      ),
+      lateHunkIds: v.exactOptional(described(hunkIds, "Late writes to put into the draft.")),
+      takesOver: v.exactOptional(described(v.boolean(), "Whether to write although another person does.")),
+    }),
+    access: onCanvas("document.edit"),
+    answer: v.object({
+      hash: described(sha256, "SHA-256 of the draft’s text now."),
+      text: described(v.nullable(v.string()), "The draft’s text, where it is not what the changes make of that text."),
+    }),
+    refusals: [
+      "BLOCK_NOT_FOUND",
+      "IN_TRASH",
+      "BLOCK_TOO_LARGE",
+      "CONFLICT",
+      "DRAFT_ENDED",
+      "DRAFT_NOT_FOUND",
+      "INVALID_PARAMS",
+      "LOCK_NOT_AVAILABLE",
+      "REVIEW_FULL",
+      "STALE_EPOCH",
+      "SUGGESTION_NOT_FOUND",
+      "TEXT_MALFORMED",
+    ],
   }),
   "draft.take": command({
     description:

@@ -22,6 +22,9 @@ const hunk = v.object({
   contextBefore: shown("# Goals\n"),
   contextAfter: shown("three\n"),
   anchor: v.object({ own: v.array(opSpan), before: v.nullable(opId), after: v.nullable(opId) }),
+  alsoBy: v.exactOptional(
+    described(v.array(suggestionAuthor), "Others who wrote in these lines of a draft before, each once."),
+  ),
   proposes: v.exactOptional(
     described(
       v.variant("type", [
@@ -53,6 +56,7 @@ export const suggestion: v.GenericSchema<unknown, Suggestion> = v.object({
   draftId: v.exactOptional(
     described(madeDraftId, "The draft that it is a part of; absent for a suggestion to review."),
   ),
+  inTrash: v.exactOptional(described(v.boolean(), "Whether its draft is in the trash, with the branch that wrote it.")),
   createdAt: time,
   hunks: v.array(hunk),
 });

@@ -10,6 +10,7 @@ import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Reach } from "../../access/reach.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
+import type { BranchDrafts } from "../../canvas/branch-drafts.ts";
 import type { CanvasContext } from "../../canvas/canvas-context.ts";
 import type { FileTree } from "../../../core/port/file-tree.ts";
 import type { Activity } from "./activities.ts";
@@ -40,6 +41,8 @@ export interface ConversationPorts {
   readonly meters?: Meters;
   /** Builds the canvas updates that models receive. */
   readonly canvases: CanvasContext;
+  /** Moves the drafts of branches; without it there are none. */
+  readonly drafts?: BranchDrafts;
   /** Stores the images and files that messages name. */
   readonly blobs: BlobKeeper;
   readonly tokens: TokenEstimator;

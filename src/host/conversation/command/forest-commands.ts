@@ -17,6 +17,7 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import { editedSummaryText } from "../../../core/turn/compaction/summary-text.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { joinTaints, noTaint } from "../../../core/turn/judge/taint.ts";
+import { noBranchDrafts, type BranchDrafts } from "../../canvas/branch-drafts.ts";
 import type { Remember } from "../../base/once.ts";
 import { keptDays, trashEntry } from "../../base/trash-time.ts";
 import { systemActor } from "../base/actors.ts";
@@ -133,15 +134,19 @@ export class ForestCommands {
       const nodes = [node, ...below].filter(({ id }) => gone.has(id));
       const entry = trashEntry(deps.platform, await keptDays(deps.store), trashedBranch(nodes, marked, by));
       const answer = { nodeIds, trashId: entry.id };
+      const drafts = await this.#movedDrafts(nodes, "trash");
       const stored = await this.#apply([...above, node, ...below], change, {
         writes: [
           { type: "put-trashed-nodes", trashId: entry.id, nodes },
           { type: "put-trash", entry },
+          ...drafts.writes,
           ...remember(answer, this.#base.rootId),
         ],
         feed: marked.map(({ title }) => ({ type: "bookmark-changed", title, bookmark: null }) as const),
       });
-      return stored.ok ? ok(answer) : stored;
+      if (!stored.ok) return stored;
+      drafts.tell();
+      return ok(answer);
     });
   }
 
@@ -166,8 +171,10 @@ export class ForestCommands {
       if (twin !== undefined) return err(refusal("SIBLING_EXISTS", { node_id: top.id, sibling_id: twin.id }));
       const bookmarks = await freeBookmarks(deps.store, object.bookmarks);
       const root = { ...conversation.root, ...withoutUsage(conversation.root, nodes) };
-      return conversation.commit({
+      const drafts = await this.#movedDrafts(nodes, "branch");
+      const restored = await conversation.commit({
         writes: [
+          ...drafts.writes,
           { type: "drop-trashed-nodes", trashId, restores: true },
           ...nodes.map((node) => ({ type: "put-node", node }) as const),
           { type: "delete-trash", id: trashId },
@@ -181,6 +188,8 @@ export class ForestCommands {
           { type: "root-changed", root },
         ],
       });
+      if (restored.ok) drafts.tell();
+      return restored;
     });
   }
 
@@ -338,6 +347,13 @@ export class ForestCommands {
       });
     }
     return { ...change, changed: [...movedById.values()] };
+  }
+
+  /** The drafts of messages go to the trash with them, and come back. */
+  #movedDrafts(nodes: readonly ForestNode[], to: "trash" | "branch"): ReturnType<BranchDrafts["moved"]> {
+    const { deps, rootId, conversation } = this.#base;
+    const { canvasId } = conversation.root;
+    return (deps.drafts ?? noBranchDrafts).moved({ rootId, canvasId, nodes, to });
   }
 
   async #bookmarksOn(ids: ReadonlySet<NodeId>): Promise<readonly Bookmark[]> {

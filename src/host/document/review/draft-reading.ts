@@ -1,11 +1,23 @@
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { sha256Hex } from "../../../core/base/hash.ts";
 import type { BlockId, DraftId, HunkId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { wholeLines } from "../../../core/block/change/diff-changes.ts";
 import { diffLines } from "../../../core/block/change/line-diff.ts";
-import { hunksOfDraft, openDrafts } from "../../../core/block/suggestion/draft-hunks.ts";
+import {
+  hasEnded,
+  hunksOfDraft,
+  isOfDraft,
+  lateWritesOfDraft,
+  openDrafts,
+} from "../../../core/block/suggestion/draft-hunks.ts";
 import { viewDraft } from "../../../core/block/suggestion/draft-view.ts";
-import { touchedAt, type Suggestion, type SuggestionAuthor } from "../../../core/block/suggestion/suggestion.ts";
+import {
+  openHunks,
+  touchedAt,
+  type Suggestion,
+  type SuggestionAuthor,
+} from "../../../core/block/suggestion/suggestion.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { Lanes } from "../queue/lanes.ts";
 import { authored } from "./keep-placed.ts";
@@ -21,10 +33,20 @@ interface ReadDraft {
   readonly authors: SuggestionAuthor[];
   readonly hunkIds: HunkId[];
   readonly conflicts: HunkId[];
+  /** Hunks of late writes, which wait beside the draft. */
+  readonly lateHunkIds: HunkId[];
   readonly linesAdded: number;
   readonly linesRemoved: number;
   readonly touchedAt: number;
   readonly text: string;
+}
+
+interface DraftText {
+  readonly text: string;
+  readonly hash: string;
+  readonly shared: string;
+  /** The version of the shared text. */
+  readonly version: number;
 }
 
 /** Reads the open drafts of a canvas, oldest first. */
@@ -35,12 +57,13 @@ export function readDrafts({ store, lanes }: DraftPorts, canvasId: BlockId): Pro
     return ok(
       openDrafts(all).map((draftId) => {
         const { placed, conflicts, text } = viewDraft(hunksOfDraft(all, draftId), current);
-        const own = all.filter((one) => one.draftId === draftId);
+        const own = all.filter((one) => isOfDraft(one, draftId));
         return {
           draftId,
           authors: authorsOf(own),
           hunkIds: placed.map(({ hunk }) => hunk.id),
           conflicts: [...conflicts],
+          lateHunkIds: openHunks(lateWritesOfDraft(all, draftId)).map(({ id }) => id),
           ...lineCounts(current.text, text),
           touchedAt: Math.max(...own.map(touchedAt)),
           text,
@@ -50,17 +73,19 @@ export function readDrafts({ store, lanes }: DraftPorts, canvasId: BlockId): Pro
   });
 }
 
-/** Reads a canvas as an open draft has it. */
+/** Reads a canvas as a draft has it that nobody took or dropped, also where nothing in it differs any more. */
 export async function readDraftText(
   { store, lanes }: DraftPorts,
   canvasId: BlockId,
   draftId: DraftId,
-): Promise<Result<{ readonly text: string; readonly shared: string; readonly version: number }, Refusal>> {
+): Promise<Result<DraftText, Refusal>> {
   return lanes.alone(canvasId, async (block) => {
-    const hunks = hunksOfDraft(await store.suggestions(canvasId, false), draftId);
-    if (hunks.length === 0) return err(refusal("DRAFT_NOT_FOUND", { draft_id: draftId }));
+    const all = await store.suggestions(canvasId, true);
+    if (!all.some((one) => isOfDraft(one, draftId))) return err(refusal("DRAFT_NOT_FOUND", { draft_id: draftId }));
+    if (hasEnded(all, draftId)) return err(refusal("DRAFT_ENDED", { draft_id: draftId }, endedForPeople));
     const current = authored(block);
-    return ok({ text: viewDraft(hunks, current).text, shared: current.text, version: block.header.version });
+    const { text } = viewDraft(hunksOfDraft(all, draftId), current);
+    return ok({ text, hash: sha256Hex(text), shared: current.text, version: block.header.version });
   });
 }
 
@@ -75,3 +100,6 @@ function lineCounts(before: string, after: string): { readonly linesAdded: numbe
     linesRemoved: runs.reduce((sum, run) => sum + run.oldEnd - run.oldStart, 0),
   };
 }
+
+const endedForPeople =
+  "This draft was taken or dropped, so nothing was changed. “Undo mine” of whoever did it opens it again.";

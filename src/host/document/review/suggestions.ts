@@ -10,8 +10,9 @@ import {
 } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { diffChanges } from "../../../core/block/change/diff-changes.ts";
-import { hasEnded, hunksOfDraft } from "../../../core/block/suggestion/draft-hunks.ts";
+import { hasEnded, hunksOfDraft, isOfDraft } from "../../../core/block/suggestion/draft-hunks.ts";
 import { viewDraft } from "../../../core/block/suggestion/draft-view.ts";
+import { withEarlierWriters } from "../../../core/block/suggestion/hunk-writers.ts";
 import { chooseHunks, chooseOf, decided, replaced } from "../../../core/block/suggestion/review.ts";
 import { revisionId } from "../../../core/block/revision.ts";
 import {
@@ -46,6 +47,8 @@ import { readDrafts, readDraftText } from "./draft-reading.ts";
 import { keepProposals, planProposed } from "./proposals.ts";
 import type { NewSuggestion, ProposalWish, SuggestedEdit, SuggestedView, Suggester } from "./suggested-edit.ts";
 import { hubLimits } from "../record/limits.ts";
+import { planDraftWrite, type DraftWish, type WrittenDraft } from "./draft-writing.ts";
+import { whyUnfit } from "./why-unfit.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Author } from "../record/types.ts";
 
@@ -117,7 +120,7 @@ export class Suggestions {
       if (hasEnded(all, id)) return ok(null);
       if (from === undefined || all.some(({ draftId }) => draftId === id)) return ok(id);
       const copies = all.flatMap((one) => {
-        const open = one.draftId === from ? openHunks([one]) : [];
+        const open = isOfDraft(one, from) ? openHunks([one]) : [];
         if (open.length === 0) return [];
         const copy = timeSortedId("sug", one.createdAt, platform.random.bytes(12)) as SuggestionId;
         const hunks = open.map((hunk, index) => ({ ...hunk, id: `${copy}.${index + 1}` as HunkId }));
@@ -138,6 +141,33 @@ export class Suggestions {
   /** Reads a canvas as an open draft has it. */
   draftText(canvasId: BlockId, draftId: DraftId): ReturnType<typeof readDraftText> {
     return readDraftText(this.#ports, canvasId, draftId);
+  }
+
+  /** Changes a draft as a person wishes, who holds its lease. */
+  async writeDraft(
+    author: Author & { readonly actor: PersonActor },
+    wish: DraftWish,
+    {
+      guards,
+      also,
+    }: { readonly guards: readonly StoreWrite[]; readonly also: (made: WrittenDraft) => readonly StoreWrite[] },
+  ): Promise<Result<WrittenDraft, Refusal>> {
+    const { canvasId } = wish;
+    const written = await this.#ports.lanes.alone(canvasId, async (block) => {
+      const { store, platform } = this.#ports;
+      const createdAt = platform.clock.now();
+      const id = timeSortedId("sug", createdAt, platform.random.bytes(12)) as SuggestionId;
+      const all = await store.suggestions(canvasId, true);
+      const ground = { all, current: authored(block), canvasVersion: block.header.version, author, id, createdAt };
+      const planned = planDraftWrite(wish, ground);
+      if (!planned.ok) return planned;
+      const { answer, changed } = planned.value;
+      const committed = await this.#commit(canvasId, [...guards, ...also(answer)], changed, createdAt);
+      return committed.ok ? planned : committed;
+    });
+    if (!written.ok) return written;
+    this.tell(canvasId, written.value.changed);
+    return ok(written.value.answer);
   }
 
   /** Suggests a whole text by a person, in place of what the same person brought before. */
@@ -180,7 +210,7 @@ export class Suggestions {
     const { canvasId, reason } = wish;
     const suggested = await this.#ports.lanes.alone(canvasId, async (block) => {
       const { draftId = null } = wish;
-      const { view, own, current, all } = await this.#seenBy(block, author.actor.runId, draftId);
+      const { view, own, current, all, placed } = await this.#seenBy(block, author.actor.runId, draftId);
       if (draftId !== null && hasEnded(all, draftId)) return err(refusal("DRAFT_ENDED", { draft_id: draftId }));
       const wanted = wish.plan(view);
       if (!wanted.ok) return wanted;
@@ -192,8 +222,10 @@ export class Suggestions {
       const name = (number: number): HunkId => `${id}.${number}` as HunkId;
       const planned = replan(own, current, wanted.value, name, draftId === null ? undefined : viewDraft);
       const known = reason === "late-write" ? linesOf(lateWritesOf(all, author.actor.runId)) : [];
-      const fresh = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));
       const replaces = reason !== "late-write";
+      const wanting = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));
+      const before = { text: current.text, placed, replaced: replaces ? planned.replaced : [], suggestions: all };
+      const fresh = draftId === null ? wanting : withEarlierWriters(wanting, before, author.actor);
       const besideIt = all.filter((one) => one.draftId === (draftId ?? undefined));
       const waiting = openHunks(besideIt).length + fresh.length - (replaces ? planned.replaced.length : 0);
       if (fresh.length > 0 && waiting > hubLimits.openHunksMax) {
@@ -272,7 +304,11 @@ export class Suggestions {
     { asFarAsPossible = false, draftId = null, overruled = [], also }: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
     return this.#review({ author, canvasId, outcome: "kept", also }, (block, all) => {
-      const chosen = chosenOf(scopeOf(all, draftId, hunkIds), hunkIds, asFarAsPossible);
+      // A late write waits beside its draft, and is not taken with it.
+      const scope = scopeOf(all, draftId, hunkIds).filter(
+        (one) => hunkIds !== undefined || one.reason !== "late-write",
+      );
+      const chosen = chosenOf(draftId === null ? scopeOf(all, null, hunkIds) : scope, hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const proposals = chosen.value.filter(isProposal);
       const lines = chosen.value.filter((hunk) => !isProposal(hunk));
@@ -377,7 +413,7 @@ export class Suggestions {
       const current = authored(block);
       const { text, placed, conflicts } = viewDraft(own, current);
       const open = { openHunks: placed.length - conflicts.size, conflictingHunks: conflicts.size };
-      return { view: { header: block.header, text, ...open }, own, current, all };
+      return { view: { header: block.header, text, ...open }, own, current, all, placed };
     }
     const own = linesOf(all.filter((one) => isByRun(one, runId) && one.reason === "policy"));
     const current = authored(block);
@@ -389,7 +425,7 @@ export class Suggestions {
       openHunks: placed.length,
       conflictingHunks: conflicts.length,
     };
-    return { view, own: block.header.policy === "suggest" ? own : [], current, all };
+    return { view, own: block.header.policy === "suggest" ? own : [], current, all, placed };
   }
 
   async #commit(
@@ -424,8 +460,9 @@ function scopeOf(
   draftId: DraftId | null,
   named: readonly HunkId[] | undefined,
 ): readonly Suggestion[] {
-  if (draftId !== null) return all.filter((one) => one.draftId === draftId);
-  return named === undefined ? all.filter((one) => one.draftId === undefined) : all;
+  const seen = all.filter(({ inTrash }) => inTrash !== true);
+  if (draftId !== null) return seen.filter((one) => one.draftId === draftId);
+  return named === undefined ? seen.filter((one) => one.draftId === undefined) : seen;
 }
 
 function chosenOf(all: readonly Suggestion[], named: readonly HunkId[] | undefined, asFarAsPossible: boolean) {
@@ -472,14 +509,6 @@ function whyFull(all: readonly Suggestion[], more: number): Refusal | null {
   const waiting = openHunks(all.filter(({ draftId }) => draftId === undefined)).length + more;
   const { openHunksMax: max } = hubLimits;
   return waiting > max ? refusal("REVIEW_FULL", { actual: waiting, max }) : null;
-}
-
-/** Returns why a text cannot be the canvas's text; null when it can. */
-function whyUnfit(text: string): Refusal | null {
-  if (text.length > hubLimits.textUnitsMax) {
-    return refusal("BLOCK_TOO_LARGE", { actual: text.length, max: hubLimits.textUnitsMax });
-  }
-  return text.isWellFormed() ? null : refusal("TEXT_MALFORMED");
 }
 
 function nothingElse(): readonly StoreWrite[] {

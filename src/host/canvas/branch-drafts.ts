@@ -1,0 +1,89 @@
+import type { BlockId, DraftId, RootId } from "../../core/base/ids.ts";
+import { openHunks, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
+import { replaced } from "../../core/block/suggestion/review.ts";
+import type { ForestNode } from "../../core/forest/types.ts";
+import { toolUses } from "../../core/message/content.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
+import type { Suggestions } from "../document/review/suggestions.ts";
+
+/** What becomes of the drafts of messages: they go to the trash with the last message that names them, and come back. */
+export interface BranchDrafts {
+  /** Returns the writes that move the drafts along with these messages, and what tells pages of it after the commit. */
+  moved(messages: MovedMessages): Promise<MovedDrafts>;
+}
+
+interface MovedMessages {
+  readonly rootId: RootId;
+  readonly canvasId: BlockId | null;
+  readonly nodes: readonly ForestNode[];
+  readonly to: "trash" | "branch" | "nowhere";
+}
+
+interface MovedDrafts {
+  readonly writes: readonly StoreWrite[];
+  readonly tell: () => void;
+}
+
+export const noDraftsMoved: MovedDrafts = { writes: [], tell: () => {} };
+
+/** For conversations that have no canvases. */
+export const noBranchDrafts: BranchDrafts = { moved: async () => noDraftsMoved };
+
+/** Moves drafts of canvases. */
+export function createBranchDrafts(
+  store: Pick<Store, "nodes" | "suggestions">,
+  suggestions: Pick<Suggestions, "tell">,
+): BranchDrafts {
+  return {
+    async moved({ rootId, canvasId, nodes, to }) {
+      const gone = new Set(nodes.map(({ id }) => id));
+      const draftIds = new Set(nodes.flatMap(({ draft }) => (draft === undefined ? [] : [draft])));
+      if (draftIds.size === 0) return noDraftsMoved;
+      // Other messages may work in a draft too: branches that fork below its first reply.
+      for (const { id, draft } of await store.nodes(rootId)) {
+        if (draft !== undefined && !gone.has(id)) draftIds.delete(draft);
+      }
+      const changedByCanvas = new Map<BlockId, readonly Suggestion[]>();
+      for (const id of canvasesOf(nodes, canvasId)) {
+        const own = (await store.suggestions(id, false)).filter((one) => isOf(one, draftIds));
+        changedByCanvas.set(id, to === "nowhere" ? withdrawn(own) : own.flatMap((one) => put(one, to)));
+      }
+      const changed = [...changedByCanvas.values()].flat();
+      return {
+        writes: changed.map((suggestion) => ({ type: "put-suggestion", suggestion })),
+        tell() {
+          for (const [id, own] of changedByCanvas) suggestions.tell(id, own);
+        },
+      };
+    },
+  };
+}
+
+function isOf({ draftId }: Suggestion, draftIds: ReadonlySet<DraftId>): boolean {
+  return draftId !== undefined && draftIds.has(draftId);
+}
+
+function put(suggestion: Suggestion, to: "trash" | "branch"): readonly Suggestion[] {
+  const { inTrash, ...rest } = suggestion;
+  if ((inTrash === true) === (to === "trash")) return [];
+  const version = suggestion.version + 1;
+  return [to === "trash" ? { ...rest, version, inTrash: true } : { ...rest, version }];
+}
+
+function withdrawn(suggestions: readonly Suggestion[]): readonly Suggestion[] {
+  const ids = openHunks(suggestions).map(({ id }) => id);
+  return replaced(suggestions, ids);
+}
+
+/** The canvases that messages are about: the conversation's, and those that its calls and its seen canvases name. */
+function canvasesOf(nodes: readonly ForestNode[], own: BlockId | null): ReadonlySet<BlockId> {
+  const ids = new Set<BlockId>(own === null ? [] : [own]);
+  for (const { canvas, message } of nodes) {
+    if (canvas !== undefined) ids.add(canvas.canvasId);
+    if (message.role !== "assistant") continue;
+    for (const { parameters } of toolUses(message)) {
+      if (typeof parameters["canvas_id"] === "string") ids.add(parameters["canvas_id"] as BlockId);
+    }
+  }
+  return ids;
+}
