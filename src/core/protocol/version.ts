@@ -50,7 +50,7 @@
  * 41 Sharing, people and groups (`share.*`, `person.*`, `group.*`); tokens that may share.
  *    Comments go with words that are cut and pasted (`comment.paste`).
  * 42 A person writes in a draft (`draft.write`, `writer`, `hash`, `lateHunkIds`, `alsoBy`); drafts go to the trash with their
- *    branch (`inTrash`).
+ *    branch (`inTrash`). Comments are exported as Critic marks (`leftOut`), and read from a file (`readsComments`).
  */
 export const protocolVersion = 42;
 
@@ -58,4 +58,4 @@ export const protocolVersion = 42;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "97cc2f2a";
+export const schemaHash = "dad3275a";

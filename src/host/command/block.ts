@@ -5,15 +5,15 @@ import type { blockCommands } from "../../core/protocol/command/block.ts";
 import { boundedDiff } from "../canvas/canvas-revisions.ts";
 import type { RevertedBlock } from "../document/record/types.ts";
 import type { Actor } from "../../core/base/actor.ts";
-import type { RunId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { OpOrigin } from "../../core/protocol/commands.ts";
 import type { Reach } from "../access/reach.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Performs } from "./call.ts";
 
 export const performBlock: Performs<keyof typeof blockCommands> = {
-  async "block.undo-mine"({ workspace, author, may, remember }, { blockId }) {
-    const { history } = workspace.hub;
+  async "block.undo-mine"({ workspace, author, actor, may, remember }, { blockId }) {
+    const { history, comments } = workspace.hub;
     // Their last act may have been to undo an agent's turn: that is taken back, not the words before it.
     const turn = await history.turnUndoneLastBy(author(), blockId);
     if (!turn.ok) return turn;
@@ -29,9 +29,14 @@ export const performBlock: Performs<keyof typeof blockCommands> = {
       const redone = await history.redoTurn(author(), turn.value, (blocks) => remember(versionIn(blocks), null));
       return redone.ok ? ok(versionIn(redone.value)) : redone;
     }
+    const away = await comments.away(blockId);
     const undone = await history.undo(author(), blockId, {
       also: (version) => remember({ version }, null),
     });
+    if (undone.ok && away.ok && away.value.length > 0) {
+      const mayComment = (id: BlockId): Promise<boolean> => may(["document.comment", { type: "block", id }]);
+      await comments.sendHome(actor, blockId, { ids: away.value, may: mayComment });
+    }
     return undone.ok ? ok({ version: undone.value.version }) : undone;
   },
   async "block.redo-mine"({ workspace, author, remember }, { blockId }) {

@@ -1,7 +1,8 @@
 import type { PersonActor } from "../../core/base/actor.ts";
-import type { Refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
-import { ok, type Result } from "../../core/base/result.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { readComments } from "../../core/block/comment/read-comments.ts";
 import { isOpen } from "../../core/block/suggestion/suggestion.ts";
 import type { canvasCommands } from "../../core/protocol/command/canvas.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
@@ -9,14 +10,23 @@ import { arrangeCanvas, duplicateCanvas, moveDocumentFolder } from "../canvas/ar
 import { bringRevision, canvasHashes, compareRevisions, restoreRevision, textAt } from "../canvas/canvas-revisions.ts";
 import { nameVersion, namedRevisions } from "../canvas/name-version.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
+import { openThreadsMax } from "../document/comment/comments.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performCanvas: Performs<keyof typeof canvasCommands> = {
-  async "canvas.create"({ workspace, author, remember }, params) {
-    const created = await workspace.createCanvas(author(), params, remember);
-    return created.ok ? ok({ canvasId: created.value }) : created;
+  async "canvas.create"({ workspace, author, remember }, { readsComments = false, ...params }) {
+    const read = readsComments && params.text !== undefined ? readComments(params.text, timeOf) : null;
+    if (read !== null && read.threads.filter(({ state }) => state === "open").length > openThreadsMax)
+      return err(refusal("COMMENTS_FULL", { max: openThreadsMax }));
+    const created = await workspace.createCanvas(author(), { ...params, ...(read && { text: read.text }) }, remember);
+    if (!created.ok) return created;
+    if (read !== null && read.threads.length > 0) {
+      const brought = await workspace.hub.comments.bring(created.value, read.threads);
+      if (!brought.ok) return brought;
+    }
+    return ok({ canvasId: created.value });
   },
   "canvas.duplicate": ({ workspace, author, remember }, params) =>
     duplicateCanvas(workspace, author(), params, (canvasId) => remember({ canvasId }, null)),
@@ -57,6 +67,11 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
       also: (reviewed) => remember(reviewed, null),
     }),
 };
+
+function timeOf(day: string): number | null {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? null : at;
+}
 
 /** Number of decided suggestions in one answer, newest first. */
 const decidedShownMax = 200;

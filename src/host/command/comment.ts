@@ -1,6 +1,7 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { withCriticMarks } from "../../core/block/comment/critic-comments.ts";
 import { withFootnotes } from "../../core/block/comment/export-comments.ts";
 import { decided, edited, movedTo, replied, withdrawn } from "../../core/block/comment/thread-steps.ts";
 import type { Thread } from "../../core/block/comment/thread.ts";
@@ -18,7 +19,8 @@ export const performComment: Performs<keyof typeof commentCommands> = {
     workspace.hub.comments.list(blockId, (placed, { document }) => {
       const written = placed.filter(({ thread }) => resolved || thread.state === "open");
       const text = document.text();
-      return { text: comments === "none" ? text : withFootnotes(text, written, dayOf) };
+      if (comments === "critic") return withCriticMarks(text, written);
+      return { text: comments === "none" ? text : withFootnotes(text, written, dayOf), leftOut: [] };
     }),
   "comment.add": async (call, { blockId, range, text }) => {
     const { workspace, actor, remember } = call;

@@ -49,7 +49,7 @@ async function importFile(file: File, { client, readDocx, addArchive }: ImportPo
     return { name, canvasId: null, leftOut: [reason] };
   }
   const title = titleOf(name);
-  const made = await client.call("canvas.create", { title, text });
+  const made = await client.call("canvas.create", { title, text, readsComments: true });
   return made.ok
     ? { name, canvasId: made.value.canvasId, leftOut }
     : { name, canvasId: null, leftOut: [made.error.message] };

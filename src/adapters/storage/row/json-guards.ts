@@ -326,6 +326,7 @@ const thread = v.looseObject({
   blockId: text,
   version: number,
   state: v.picklist(threadStates),
+  homes: v.exactOptional(v.array(v.looseObject({ blockId: text }))),
   anchor: v.nullable(
     v.looseObject({
       own: v.array(anchorPlace),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ActorId, BlockId, ThreadId } from "../../base/ids.ts";
+import { hash8 } from "../../base/hash.ts";
 import { withFootnotes as written } from "./export-comments.ts";
 import type { RangePlacement } from "./range-anchor.ts";
 import type { Thread } from "./thread.ts";
@@ -44,7 +45,7 @@ test("K-22 a thread is a footnote behind its range, with its replies, state and 
 
     Bo, 2026-11-22: That.
 
-    <!-- heddle:thread {"id":"c1","length":7} -->
+    <!-- heddle:thread {"id":"c1","length":7,"words":"${hash8("the fox")}","gap":1} -->
 `);
   expect(bare(exported)).toBe(text.trimEnd());
 });

@@ -1,3 +1,6 @@
+import { hash8 } from "../../base/hash.ts";
+import type { TextRange } from "../../text/types.ts";
+import { codeRanges, fencesOf, rangeAround } from "./code-ranges.ts";
 import type { RangePlacement } from "./range-anchor.ts";
 import type { Thread } from "./thread.ts";
 
@@ -19,40 +22,70 @@ export function withFootnotes(
   dayOf: (at: number) => string,
 ): string {
   if (threads.length === 0) return text;
-  const fences = fencesOf(text);
-  const marks = threads.map(({ thread, place }) => ({
-    id: thread.id,
-    at: behindFence(text, fences, endOf(place, text)),
-  }));
+  const code = { fences: fencesOf(text), all: codeRanges(text) };
+  const marks = threads.map((placed) => ({ placed, at: behindCode(text, code, endOf(placed.place, text)) }));
   let marked = "";
   let done = 0;
-  for (const { id, at } of marks.toSorted((a, b) => a.at - b.at)) {
+  // Where a mark got a line of its own, whoever reads it back takes that line away.
+  const ownLines = new Set<string>();
+  for (const { placed, at } of marks.toSorted((a, b) => a.at - b.at)) {
+    const { id } = placed.thread;
     // Behind a fence at the end of the text the mark needs a line of its own.
-    const isFenceEnd = at === text.length && !text.endsWith("\n") && fences.some(({ to }) => to === at);
-    marked += `${text.slice(done, at)}${isFenceEnd && !marked.endsWith("]") ? "\n" : ""}[^${id}]`;
+    const isFenceEnd = at === text.length && !text.endsWith("\n") && code.fences.some(({ to }) => to === at);
+    const isFirst = isFenceEnd && !marked.endsWith("]");
+    if (isFirst) ownLines.add(id);
+    marked += `${text.slice(done, at)}${isFirst ? "\n" : ""}[^${id}]`;
     done = at;
   }
   marked += text.slice(done);
   const gap = marked.endsWith("\n\n") ? "" : marked.endsWith("\n") ? "\n" : "\n\n";
-  return `${marked}${gap}${threads.map((placed) => footnoteOf(placed, dayOf)).join("\n\n")}\n`;
+  const notes = marks.map(({ placed, at }, index) => {
+    const own = {
+      ...(index === 0 && { gap: gap.length }),
+      ...(ownLines.has(placed.thread.id) && { line: true as const }),
+    };
+    return footnoteOf(placed, { ...markerOf(placed, text, at), ...own }, dayOf);
+  });
+  return `${marked}${gap}${notes.join("\n\n")}\n`;
 }
 
-function footnoteOf({ thread, place }: PlacedThread, dayOf: (at: number) => string): string {
+/** What a footnote says of its thread besides its words, so that it can be read back. */
+export interface ThreadMarker {
+  readonly id: string;
+  /** The length of the range that ends at the mark, or `back` characters before it. */
+  readonly length: number;
+  readonly back?: number;
+  /** The first digits of the hash of the words of the range: whether these are still the same. */
+  readonly words?: string;
+  /** Line feeds before the first footnote that are not the document's; a mark that has a line of its own. */
+  readonly gap?: number;
+  readonly line?: true;
+}
+
+function markerOf({ thread, place }: PlacedThread, text: string, mark: number): ThreadMarker {
+  const end = endOf(place, text);
+  const back = end === mark ? {} : { back: mark - end };
+  if (place?.type !== "range") return { id: thread.id, length: 0, ...back };
+  const { from, to } = place;
+  return { id: thread.id, length: to - from, ...back, words: hash8(text.slice(from, to)) };
+}
+
+function footnoteOf({ thread, place }: PlacedThread, marker: ThreadMarker, dayOf: (at: number) => string): string {
   const said = (name: string, at: number): string => `${oneLine(name)}, ${dayOf(at)}`;
   const [first, ...replies] = thread.comments;
   const quote = thread.anchor === null ? "the document" : `"${oneLine(thread.anchor.quote.text)}"`;
   const state = place?.type === "orphan" ? `${thread.state}, on deleted text` : thread.state;
   const head = `[^${thread.id}]: ${said(first.actor.name, first.at)}, ${state}, on ${quote}: ${indented(first.text)}`;
-  const length = place?.type === "range" ? place.to - place.from : 0;
   const rest = replies.map(({ actor, at, text }) => `    ${said(actor.name, at)}: ${indented(text)}`);
-  return [head, ...rest, `    <!-- heddle:thread ${JSON.stringify({ id: thread.id, length })} -->`].join("\n\n");
+  return [head, ...rest, `    <!-- heddle:thread ${JSON.stringify(marker)} -->`].join("\n\n");
 }
 
 function indented(text: string): string {
   return text.replaceAll("\n", "\n    ");
 }
 
-function oneLine(text: string): string {
+/** Blanks of a text as one space each: how footnotes quote. */
+export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }
 
@@ -62,33 +95,14 @@ function endOf(place: RangePlacement | null, text: string): number {
   return place.type === "range" ? place.to : place.at;
 }
 
-interface Fence {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Returns the fenced blocks of a text, from the beginning of the first fence to the end of the last. */
-function fencesOf(text: string): readonly Fence[] {
-  const fences: Fence[] = [];
-  let open: { readonly from: number; readonly sign: string } | null = null;
-  let at = 0;
-  for (const line of text.split("\n")) {
-    const sign = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (open === null && sign !== undefined) open = { from: at, sign };
-    else if (open !== null && sign?.startsWith(open.sign) === true && line.trim() === sign) {
-      fences.push({ from: open.from, to: at + line.trimEnd().length });
-      open = null;
-    }
-    at += line.length + 1;
-  }
-  if (open !== null) fences.push({ from: open.from, to: text.length });
-  return fences;
-}
-
 /** A mark in code would be code, and one behind a fence would open it: it goes to the beginning of the next line. */
-function behindFence(text: string, fences: readonly Fence[], at: number): number {
+function behindCode(
+  text: string,
+  { fences, all }: { readonly fences: readonly TextRange[]; readonly all: readonly TextRange[] },
+  at: number,
+): number {
   const fence = fences.find(({ from, to }) => from < at && at <= to);
-  if (fence === undefined) return at;
+  if (fence === undefined) return rangeAround(all, at)?.to ?? at;
   const end = text.indexOf("\n", fence.to);
   return end === -1 ? text.length : end + 1;
 }

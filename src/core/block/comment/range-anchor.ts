@@ -62,6 +62,28 @@ export function anchorRange(document: TextDocument, given: TextRange): RangeAnch
   };
 }
 
+/** Makes the anchor of a range of a file that is imported, on exactly these words; an orphan has no word left. */
+export function importedAnchor(
+  document: TextDocument,
+  place:
+    | { readonly type: "range"; readonly from: number; readonly to: number }
+    | { readonly type: "orphan"; readonly at: number },
+  quote: string | null,
+): RangeAnchor {
+  if (place.type === "range" && place.from === place.to) return withQuote(anchorRange(document, place), quote);
+  const range = place.type === "range" ? place : { from: place.at, to: place.at };
+  const spans = place.type === "range" ? spansOf(document, range) : [];
+  const anchor = { own: [{ spans }], seam: seamOf(document, range), quote: quoteOf(document, range) };
+  const isSame = quote === null || anchor.quote.text.replaceAll(/\s+/g, " ") === quote;
+  return isSame ? anchor : withQuote(anchor, quote);
+}
+
+function withQuote(anchor: RangeAnchor, quote: string | null): RangeAnchor {
+  if (quote === null) return anchor;
+  const text = shortened(quote);
+  return { ...anchor, quote: { ...anchor.quote, text, length: quote.length } };
+}
+
 /** Returns the places of anchors in a text. */
 export function placeAnchors(document: TextDocument, anchors: readonly RangeAnchor[]): readonly RangePlacement[] {
   const asked = anchors.flatMap(({ own, seam }) => [

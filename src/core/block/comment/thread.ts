@@ -52,6 +52,26 @@ export interface Thread {
   readonly createdAt: number;
   /** Set while the thread is in the trash. */
   readonly deletedAt?: number;
+  /**
+   * The documents from which it came with words that were cut, the last one first: an undo of the paste brings it back there.
+   * Shown to nobody: who reads this document may not read those.
+   */
+  readonly homes?: readonly ThreadHome[];
+}
+
+interface ThreadHome {
+  readonly blockId: BlockId;
+  readonly anchor: RangeAnchor;
+}
+
+/** Number of documents from which a thread came that are remembered. */
+export const threadHomesMax = 8;
+
+/** A thread without what nobody is shown. */
+export function shownThread(thread: Thread): Thread {
+  if (thread.homes === undefined) return thread;
+  const { homes: _homes, ...shown } = thread;
+  return shown;
 }
 
 /** Number of events that a thread keeps. */

@@ -70,10 +70,16 @@ export const canvasCommands = {
       title,
       text: v.exactOptional(described(textUpTo(messageUnitsMax), "The initial text of the canvas.")),
       folderPath: v.exactOptional(folderPath),
+      readsComments: v.exactOptional(
+        described(
+          v.boolean(),
+          "Whether footnotes that an export made of comments, and Critic marks, become comments instead of text.",
+        ),
+      ),
     }),
     access: onWorkspace("workspace.create"),
     answer: v.object({ canvasId: madeBlockId }),
-    refusals: ["CANVAS_UNAVAILABLE", "BLOCK_TOO_LARGE"],
+    refusals: ["CANVAS_UNAVAILABLE", "BLOCK_TOO_LARGE", "COMMENTS_FULL"],
   }),
   "canvas.duplicate": command({
     description: "Creates a canvas with the text of another, in the same document folder.",

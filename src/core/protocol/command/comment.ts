@@ -5,7 +5,7 @@ import { onBlock, onThread } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { blockId, described, shown, textUpTo } from "../base/parts.ts";
 import { opSpan } from "../shape/text.ts";
-import { thread, threadPlace } from "../shape/thread.ts";
+import { madeThreadId, thread, threadPlace } from "../shape/thread.ts";
 import { trashEntry } from "../shape/trash.ts";
 
 /** Runs of units of words that were cut and pasted. */
@@ -73,14 +73,18 @@ export const commentCommands = {
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "comment.export": command({
-    description: "Returns the text of a canvas or file, with its comments as Markdown footnotes or without them.",
+    description:
+      "Returns the text of a canvas or file, with its comments as footnotes or Critic marks, or without them.",
     params: v.object({
       blockId,
-      comments: described(v.picklist(["none", "footnotes"]), "How comments are written."),
+      comments: described(v.picklist(["none", "footnotes", "critic"]), "How comments are written."),
       resolved: v.exactOptional(described(v.boolean(), "Whether resolved threads are written too; by default not.")),
     }),
     access: onBlock("document.copy"),
-    answer: v.object({ text: shown("# Plan[^c4k9x2az]\n", "Markdown.") }),
+    answer: v.object({
+      text: shown("# Plan[^c4k9x2az]\n", "Markdown."),
+      leftOut: described(v.array(madeThreadId), "Threads that Critic marks cannot express, such as those on code."),
+    }),
     refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "comment.add": command({

@@ -319,6 +319,57 @@ test("K-08 cut and pasted in another document, a thread is there, and those who 
   expect(accept(await world.hub.comments.paste(bo, late))).toEqual([]);
 });
 
+/** Undoes Bo's last act in a document as the command does. */
+async function undo(world: World, blockId: BlockId, may: (home: BlockId) => Promise<boolean> = async () => true) {
+  const ids = accept(await world.hub.comments.away(blockId));
+  accept(await world.hub.history.undo(await authorOf(world, bo), blockId));
+  await world.hub.comments.sendHome(bo, blockId, { ids, may });
+}
+
+test("K-08 the undo of a paste into another document brings the thread home; who deletes the words there keeps it there", async () => {
+  const [world, id] = await openCanvas();
+  const { id: other } = await createBlock(world, {
+    kind: "file",
+    status: "done",
+    text: "Other.\n",
+    document: "elsewhere",
+  });
+  const thread = await commented(world, id);
+  const words = text.slice(4, 19);
+  const units = await cut(world, id, 4, 19);
+  await paste(world, other, 0, { words, from: id, units });
+  accept(await world.hub.comments.change(thread.id, (known) => replied(known, step(), "Here too.")));
+  const told: (readonly [BlockId, boolean])[] = [];
+  world.hub.comments.onChanged(({ blockId, threads }) => {
+    for (const { homes, deletedAt } of threads) {
+      expect(homes).toBeUndefined();
+      told.push([blockId, deletedAt === undefined]);
+    }
+  });
+  // Without the right to comment there, it stays.
+  await undo(world, other, async () => false);
+  expect(await shown(world, other)).toEqual(["orphan"]);
+  accept(await world.hub.history.redo(await authorOf(world, bo), other));
+  expect(await shown(world, other)).toEqual(["brown fox"]);
+  await undo(world, other);
+  expect([await shown(world, other), await shown(world, id)]).toEqual([[], ["orphan"]]);
+  expect(told).toEqual([
+    [other, false],
+    [id, true],
+  ]);
+  await undo(world, id);
+  const again = await openWorld(openMemoryStore(world.store.image()), simulatedClock());
+  for (const at of [world, again]) {
+    expect(await listed(at, id)).toMatchObject([{ place: { type: "range", from: 10, to: 19, rewritten: false } }]);
+  }
+  expect((await world.store.thread(thread.id))?.comments.map((each) => each.text)).toEqual(["Why?", "Here too."]);
+  // A deletion is no undo: the thread is an orphan of the document in which its words were deleted.
+  const once = await cut(world, id, 4, 19);
+  await paste(world, other, 0, { words, from: id, units: once });
+  await edit(world, other, 0, 15, "", "deletion");
+  expect([await shown(world, other), await shown(world, id)]).toEqual([["orphan"], []]);
+});
+
 test("K-08 words pasted both ways at once neither wait for each other nor lose a thread", async () => {
   const [world, id] = await openCanvas();
   const { id: other } = await createBlock(world, { kind: "file", status: "done", text, document: "elsewhere" });

@@ -1,18 +1,27 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import type { BlockId, ThreadId, TrashId, TurnId } from "../../../core/base/ids.ts";
+import { must } from "../../../core/base/assert.ts";
+import type { ActorId, BlockId, ThreadId, TrashId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { followPaste, isWhole, type PastedWords } from "../../../core/block/comment/pasted-units.ts";
+import type { ImportedThread } from "../../../core/block/comment/imported-thread.ts";
 import {
   addPlace,
+  importedAnchor,
   placeThreads,
   type RangeAnchor,
   type RangePlacement,
   seamOf,
   spansOf,
 } from "../../../core/block/comment/range-anchor.ts";
-import { firstComment, type Thread } from "../../../core/block/comment/thread.ts";
-import { movedTo } from "../../../core/block/comment/thread-steps.ts";
+import {
+  firstComment,
+  shownThread,
+  threadHomesMax,
+  type Comment,
+  type Thread,
+} from "../../../core/block/comment/thread.ts";
+import { commentUnitsMax, movedTo } from "../../../core/block/comment/thread-steps.ts";
 import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { OpSpan } from "../../../core/text/types.ts";
@@ -63,7 +72,7 @@ export type AlsoWithThread = (thread: Thread) => readonly StoreWrite[];
 const elsewhere = Symbol("elsewhere");
 
 /** Open threads of one document. */
-const openThreadsMax = 2_000;
+export const openThreadsMax = 2_000;
 
 /**
  * The comments on documents. They are committed in their document's queue, so their ranges are of the text as it is then; a
@@ -87,7 +96,10 @@ export class Comments {
     blockId: BlockId,
     read: (placed: readonly PlacedThread[], block: OpenBlock) => Value,
   ): Promise<Result<Value, Refusal>> {
-    return this.#ports.lanes.alone(blockId, async (block) => ok(read(placedThreads(block), block)));
+    return this.#ports.lanes.alone(blockId, async (block) => {
+      const placed = placedThreads(block).map(({ thread, place }) => ({ thread: shownThread(thread), place }));
+      return ok(read(placed, block));
+    });
   }
 
   /** Begins a thread. */
@@ -112,6 +124,33 @@ export class Comments {
       return this.#commit(block, thread, also(thread));
     });
     return this.#told(made);
+  }
+
+  /**
+   * Adds the threads of a file that was imported as this document, all or none. Their ids are kept where nothing else has
+   * them; nobody is answered.
+   */
+  async bring(blockId: BlockId, threads: readonly ImportedThread[]): Promise<Result<readonly Thread[], Refusal>> {
+    const { store, platform, lanes } = this.#ports;
+    const brought = await lanes.alone<readonly Thread[]>(blockId, async (block) => {
+      if (block.header.kind !== "file") return err(noDocument(blockId));
+      const open = threads.filter(({ state }) => state === "open").length;
+      if (openThreads(block).length + open > openThreadsMax)
+        return err(refusal("COMMENTS_FULL", { max: openThreadsMax }));
+      const now = platform.clock.now();
+      const made: Thread[] = [];
+      for (const imported of threads) {
+        const isFree = imported.id !== null && (await store.thread(imported.id)) === null;
+        const id = isFree && imported.id !== null ? imported.id : threadId(platform.random.bytes(7));
+        made.push(threadOf(imported, { id, blockId, now }, block));
+      }
+      const committed = await store.commit(made.map((thread): StoreWrite => ({ type: "put-thread", thread })));
+      if (!committed.ok) return err(refusedCommit(committed.error));
+      for (const thread of made) (block.threads ?? block.trackThreads([])).put(thread);
+      return ok(made);
+    });
+    if (brought.ok) this.tell(brought.value);
+    return brought;
   }
 
   /** Changes a thread by a pure step; a step that returns the thread as it is changes nothing. */
@@ -150,24 +189,70 @@ export class Comments {
         if (anchor === null) continue;
         const next = movedTo(thread, step, anchor);
         if (!next.ok) return next;
-        moved.push({ ...next.value, blockId: to });
+        moved.push({ ...next.value, blockId: to, ...(from !== to && comingFrom(thread)) });
         if (from !== to) left.push({ ...next.value, deletedAt: step.at });
       }
       if (from !== to && openThreads(target).length + moved.length > openThreadsMax) {
         return err(refusal("COMMENTS_FULL", { max: openThreadsMax }));
       }
       const writes = moved.map((thread): StoreWrite => ({ type: "put-thread", thread }));
-      const committed = await store.commit([...writes, ...also(moved)]);
+      const committed = await store.commit([...writes, ...also(moved.map(shownThread))]);
       if (!committed.ok) return err(refusedCommit(committed.error));
       for (const thread of moved) {
         if (from !== to) source.threads?.remove(thread.id);
         (target.threads ?? target.trackThreads([])).put(thread);
       }
-      return ok(moved);
+      return ok(moved.map(shownThread));
     });
     // Who reads the old document is told that the thread is gone, and not where it is: they may not read there.
     if (pasted.ok) this.tell([...left, ...pasted.value]);
     return pasted;
+  }
+
+  /** Returns the threads of a document that came from another one and are on words here. */
+  away(blockId: BlockId): Promise<Result<readonly ThreadId[], Refusal>> {
+    return this.#ports.lanes.alone(blockId, async (block) => ok(awayThreads(block, false).map(({ id }) => id)));
+  }
+
+  /**
+   * The paste with which threads came was undone: those of them that have no word left here go back to the document from which
+   * they came, where they are on their words as soon as the cut is undone too. Each goes where `may` allows the actor.
+   */
+  async sendHome(
+    by: Actor,
+    blockId: BlockId,
+    { ids, may }: { readonly ids: readonly ThreadId[]; readonly may: (home: BlockId) => Promise<boolean> },
+  ): Promise<void> {
+    const { store, platform, lanes } = this.#ports;
+    const going = await lanes.alone(blockId, async (block) => ok(goingHome(block, ids)));
+    const homes = new Set(going.ok ? going.value.flatMap(({ homes: [home] = [] }) => home?.blockId ?? []) : []);
+    for (const home of homes) {
+      if (!(await may(home))) continue;
+      const left: Thread[] = [];
+      const sent = await lanes.together<readonly Thread[]>([blockId, home], async (source, target) => {
+        const step = { by, at: platform.clock.now() };
+        const moved: Thread[] = [];
+        for (const thread of goingHome(source, ids)) {
+          const [first, ...rest] = thread.homes ?? [];
+          if (first === undefined || first.blockId !== home) continue;
+          const next = movedTo(thread, step, first.anchor);
+          if (!next.ok) return next;
+          const { homes: _homes, ...here } = next.value;
+          moved.push({ ...here, blockId: home, ...(rest.length > 0 && { homes: rest }) });
+          left.push({ ...next.value, deletedAt: step.at });
+        }
+        const committed = await store.commit(moved.map((thread): StoreWrite => ({ type: "put-thread", thread })));
+        if (!committed.ok) return err(refusedCommit(committed.error));
+        for (const thread of moved) {
+          source.threads?.remove(thread.id);
+          (target.threads ?? target.trackThreads([])).put(thread);
+        }
+        return ok(moved);
+      });
+      if (sent.ok) this.tell([...left, ...sent.value]);
+      // The document is in the trash, or full of comments: the threads are listed where they are.
+      else this.#ports.platform.logger.info("comments-stay-away", { code: sent.error.code });
+    }
   }
 
   /** Moves a thread to the trash: by who began it, or by a person who looks after the workspace. */
@@ -241,7 +326,7 @@ export class Comments {
   tell(threads: readonly Thread[]): void {
     for (const [blockId, ofBlock] of Map.groupBy(threads, (thread) => thread.blockId)) {
       try {
-        this.#listeners.publish({ blockId, threads: ofBlock });
+        this.#listeners.publish({ blockId, threads: ofBlock.map(shownThread) });
       } catch (bug) {
         this.#ports.platform.logger.error("comment-listener-failed", { reason: String(bug) });
       }
@@ -285,12 +370,48 @@ export class Comments {
     if (!made.ok) return made;
     const { thread, isNew } = made.value;
     if (isNew) this.tell([thread]);
-    return ok(thread);
+    return ok(shownThread(thread));
   }
 }
 
+/** An imported thread as it is stored. Its authors are names in a file, and nobody of this workspace. */
+function threadOf(
+  { state, place, quote, comments }: ImportedThread,
+  { id, blockId, now }: { readonly id: ThreadId; readonly blockId: BlockId; readonly now: number },
+  { document }: OpenBlock,
+): Thread {
+  const [first, ...rest] = comments.map((comment, index): Comment => {
+    const at = comment.at ?? now;
+    const text = comment.text.slice(0, commentUnitsMax).toWellFormed();
+    const actor = { type: "system", id: importActorId, name: comment.name ?? "Import" } as const;
+    return { seq: index + 1, actor, text, at, ...(text === "" && { deletedAt: at }) };
+  });
+  const said = must(first, "an imported thread has a comment");
+  const anchor = place === null ? null : importedAnchor(document, place, quote);
+  return { id, blockId, version: 1, state, anchor, comments: [said, ...rest], events: [], createdAt: said.at };
+}
+
+const importActorId = "import" as ActorId;
+
 function openThreads({ threads }: OpenBlock): readonly Thread[] {
   return (threads?.threads ?? []).filter(({ state, deletedAt }) => state === "open" && deletedAt === undefined);
+}
+
+/** What a thread keeps of the document that it leaves with words that were cut. */
+function comingFrom({ blockId, anchor, homes = [] }: Thread): Pick<Thread, "homes"> {
+  return anchor === null ? {} : { homes: [{ blockId, anchor }, ...homes].slice(0, threadHomesMax) };
+}
+
+/** Returns the threads of a document that came from others: those without a word left here, or those with one. */
+function awayThreads(block: OpenBlock, isWithoutWords: boolean): readonly Thread[] {
+  if (!(block.threads?.threads ?? []).some(({ homes }) => homes !== undefined)) return [];
+  return placedThreads(block).flatMap(({ thread, place }) =>
+    thread.homes !== undefined && (place?.type === "orphan") === isWithoutWords ? [thread] : [],
+  );
+}
+
+function goingHome(block: OpenBlock, ids: readonly ThreadId[]): readonly Thread[] {
+  return awayThreads(block, true).filter(({ id }) => ids.includes(id));
 }
 
 /** Returns the threads of a document that have no word left in it, and that go where the words that were cut are now. */
