@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("documents are one tree: made, named, filed, chosen together, dragged and deleted, by mouse and by keys", async () => {
+test("17.1 17.19 documents are one tree: made, named, filed, chosen together, dragged and deleted, by mouse and by keys", async () => {
   const { workspace } = server;
   const author = await workspace.ownAuthor("test");
   for (const title of ["Budget", "Idea"]) await workspace.createCanvas(author, { title, folderPath: "Plans" });
@@ -93,7 +93,7 @@ test("documents are one tree: made, named, filed, chosen together, dragged and d
   await context.close();
 });
 
-test("conversations have date groups, pins and tags, and show where an agent works", async () => {
+test("17.1 17.2 conversations have date groups, pins and tags, and show where an agent works", async () => {
   const { conversations } = server.workspace;
   const canvasId = (await server.workspace.canvases())[0]?.id ?? null;
   const made = await conversations.create({ title: "Trip to Rome", canvasId });
@@ -142,7 +142,7 @@ test("conversations have date groups, pins and tags, and show where an agent wor
   await context.close();
 });
 
-test("on a phone Enter begins a line, and Send is a button", async () => {
+test("17.18 on a phone Enter begins a line, and Send is a button", async () => {
   const context = await browser.newContext({ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });
   const app = new AppPage(await context.newPage());
   const { page } = app;

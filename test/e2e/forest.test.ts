@@ -59,7 +59,7 @@ async function choose(app: AppPage, role: "user" | "assistant", item: string | R
   await app.page.getByRole("menuitem", { name: item }).click();
 }
 
-test("F-47 several replies are shown together, another model adds one, and a message is bookmarked, split, deleted and found", async () => {
+test("17.14 F-47 several replies are shown together, another model adds one, and a message is bookmarked, split, deleted and found", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
 

@@ -29,7 +29,7 @@ async function ask(app: AppPage, text: string): Promise<void> {
   await app.waitForState("idle");
 }
 
-test("a canvas update is a thin line in the thread; committed revisions can be compared and restored", async () => {
+test("17.13 17.17 a canvas update is a thin line in the thread; committed revisions can be compared and restored", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   const first = await storedText();

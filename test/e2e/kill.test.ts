@@ -9,7 +9,7 @@ import { startServerProcess, temporaryDirectory } from "./server-process.ts";
 
 const kills = scaled(2, 50);
 
-test(`a page reconnects after kill -9 of the server and shows everything typed and written (${kills} kills)`, async () => {
+test(`17.12 a page reconnects after kill -9 of the server and shows everything typed and written (${kills} kills)`, async () => {
   const random = seededRandom(4_711);
   const folder = await temporaryDirectory();
   const browser = await launchBrowser();
@@ -54,7 +54,7 @@ test(`a page reconnects after kill -9 of the server and shows everything typed a
   }
 });
 
-test("words typed while no server runs are in their document after the page was closed and Heddle opened again", async () => {
+test("17.10 words typed while no server runs are in their document after the page was closed and Heddle opened again", async () => {
   const folder = await temporaryDirectory();
   const browser = await launchBrowser();
   let server = await startServerProcess({ dataDirectory: folder.path });

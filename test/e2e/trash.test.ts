@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const storedText = (): Promise<string> => new Api({ origin: server.url, token: server.token }).welcomeText();
 
-test("14.1 delete and restore a canvas: by Undo, from the open page, and from the trash", async () => {
+test("14.1 17.10 delete and restore a canvas: by Undo, from the open page, and from the trash", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   const before = await storedText();
