@@ -111,7 +111,9 @@ function rowsOf(workload: Workload, samples: ReadonlyMap<string, readonly Sample
         value: p99,
         unit: "ms",
         ratio: null,
-        ...propagation(subject, workload, p99, 50),
+        ...(workload.p99Max === undefined || subject !== "heddle"
+          ? propagation(subject, workload, p99, 50)
+          : atMost(workload.p99Max, p99)),
       },
     ];
   });

@@ -8,6 +8,7 @@ import { must } from "../../core/base/assert.ts";
 import type { RequestId, RootId } from "../../core/base/ids.ts";
 import { isSettled } from "../../core/turn/step/precheck.ts";
 import { allConversations, connectTestClient, until } from "../../testing/test-client.ts";
+import { KnownReplicas } from "./live/known-replicas.ts";
 import { watchConversation } from "./live/conversation-watch.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
@@ -136,7 +137,7 @@ describe("a server with a database that was damaged by hand", () => {
         inQueue: (join) => join(),
         terminated: (reason) => void ended.push(reason),
       },
-      { rootId: damaged, afterSeq: 1, known: new Set() },
+      { rootId: damaged, afterSeq: 1, known: new KnownReplicas() },
     );
     expect(await watch.joined).toMatchObject({ ok: true });
     while (logged.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -9,6 +9,7 @@ import type { Replicas } from "../../replica/replica-registry.ts";
 import type { BlockWatcher } from "../../document/record/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { replicasInText, named } from "./replicas-in-text.ts";
+import type { KnownReplicas } from "./known-replicas.ts";
 import {
   replicasOf,
   base64,
@@ -44,7 +45,7 @@ export interface BlockWatch {
 export function watchBlock(
   workspace: Pick<Workspace, "hub" | "replicas">,
   reader: Omit<WatchReader, "terminated">,
-  from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: Set<ReplicaId> },
+  from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: KnownReplicas },
 ): BlockWatch {
   return new WatchedBlock(workspace, reader, from);
 }
@@ -53,7 +54,7 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
   readonly joined: Promise<Result<void, Refusal>>;
   readonly #replicas: Replicas;
   readonly #reader: Omit<WatchReader, "terminated">;
-  readonly #known: Set<ReplicaId>;
+  readonly #known: KnownReplicas;
   #ended = false;
   #stop: (() => void) | null = null;
 

@@ -7,6 +7,7 @@ import type { SegmentRequest } from "../../../core/protocol/base/messages.ts";
 import type { ConversationView, ConversationWatcher, SegmentWish } from "../../conversation/base/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
+import type { KnownReplicas } from "./known-replicas.ts";
 import { prepare, preparedRecord, type PreparedMessage } from "./down-frame.ts";
 
 /** One connection's watch of one conversation with its live blocks. */
@@ -21,7 +22,7 @@ interface WatchStart {
   readonly afterSeq: number;
   /** The part that the client asked for; absent for all. */
   readonly segment?: SegmentRequest;
-  readonly known: Set<ReplicaId>;
+  readonly known: KnownReplicas;
 }
 
 function preparedSnapshot(rootId: RootId, view: ConversationView): PreparedMessage {

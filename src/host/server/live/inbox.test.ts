@@ -10,7 +10,10 @@ interface Handled {
 function opened(): { readonly handled: Handled[]; readonly open: (by: string) => Inbox<unknown> } {
   const inboxes = new Inboxes();
   const handled: Handled[] = [];
-  return { handled, open: (by) => inboxes.open((message) => handled.push({ by, message: Number(message) })) };
+  return {
+    handled,
+    open: (by) => inboxes.open({ handle: (message) => void handled.push({ by, message: Number(message) }) }),
+  };
 }
 
 test("19.4 a message of one client is handled at once while thousands of another's wait, and each keeps its order", async () => {

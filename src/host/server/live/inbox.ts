@@ -3,6 +3,11 @@ const atOnceMax = 8;
 /** Messages beyond that, of all connections together, that are handled in one iteration. */
 const laterMax = 64;
 
+/** Whose messages they are. */
+export interface Handling<Message> {
+  handle(message: Message): void;
+}
+
 /** The messages of one connection, in their order. */
 export interface Inbox<Message> {
   take(message: Message): void;
@@ -20,12 +25,14 @@ export class Inboxes {
   #iteration = 0;
   #isScheduled = false;
   readonly #waiting: Waiting[] = [];
+  /** The same for all: an idle connection shall cost little. */
+  readonly #turns: Turns = {
+    iteration: () => this.#current(),
+    wait: (inbox) => void this.#waiting.push(inbox),
+  };
 
-  open<Message>(handle: (message: Message) => void): Inbox<Message> {
-    return new WaitingInbox(handle, {
-      iteration: () => this.#current(),
-      wait: (inbox) => void this.#waiting.push(inbox),
-    });
+  open<Message>(handling: Handling<Message>): Inbox<Message> {
+    return new WaitingInbox(handling, this.#turns);
   }
 
   #current(): number {
@@ -59,37 +66,40 @@ interface Turns {
 }
 
 class WaitingInbox<Message> implements Inbox<Message>, Waiting {
-  readonly #handle: (message: Message) => void;
+  readonly #handling: Handling<Message>;
   readonly #turns: Turns;
-  #messages: Message[] = [];
+  /** null: none waits. */
+  #messages: Message[] | null = null;
   #then: (() => void) | null = null;
   #iteration = -1;
   #handled = 0;
 
-  constructor(handle: (message: Message) => void, turns: Turns) {
-    this.#handle = handle;
+  constructor(handling: Handling<Message>, turns: Turns) {
+    this.#handling = handling;
     this.#turns = turns;
   }
 
   take(message: Message): void {
-    if (this.#messages.length === 0 && this.#isFree()) {
-      this.#handle(message);
+    if (this.#messages === null && this.#isFree()) {
+      this.#handling.handle(message);
       return;
     }
-    if (this.#messages.length === 0) this.#turns.wait(this);
+    if (this.#messages === null) this.#turns.wait(this);
+    this.#messages ??= [];
     this.#messages.push(message);
   }
 
   handleSome(count: number): boolean {
-    const some = this.#messages.splice(0, count);
-    for (const message of some) this.#handle(message);
-    if (this.#messages.length > 0) return true;
+    const some = this.#messages?.splice(0, count) ?? [];
+    for (const message of some) this.#handling.handle(message);
+    if (this.#messages !== null && this.#messages.length > 0) return true;
+    this.#messages = null;
     this.#then?.();
     return false;
   }
 
   end(then: () => void): void {
-    if (this.#messages.length === 0) then();
+    if (this.#messages === null) then();
     else this.#then = then;
   }
 

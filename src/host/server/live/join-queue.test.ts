@@ -4,7 +4,7 @@ import { JoinQueue } from "./join-queue.ts";
 function turns() {
   const reader = { read: true };
   const begun: number[] = [];
-  const joins = new JoinQueue(() => reader.read);
+  const joins = new JoinQueue({ hasRead: () => reader.read });
   const join = (number: number, outcome: Promise<void> = Promise.resolve()): Promise<void> =>
     joins.take(() => {
       begun.push(number);

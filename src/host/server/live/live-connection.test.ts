@@ -114,6 +114,7 @@ beforeEach(() => {
     failed: () => log("failed"),
     takeOver: (clientId: string) => noted.push(`take over ${clientId}`),
     introduced: () => noted.push("introduced"),
+    closed: () => {},
     isLate: () => isLate,
     shares: new TimeShares(),
     inboxes: new Inboxes(),

@@ -18,6 +18,7 @@ import { clientKey } from "../../base/client-key.ts";
 import type { BlockHeader } from "../../../core/block/types.ts";
 import { judgeMessage, watched } from "./judge-message.ts";
 import { WatchedObjects } from "./watched-objects.ts";
+import { SmallMap } from "../../base/small-map.ts";
 import { ThreadTime } from "../../base/thread-time.ts";
 import { authorise } from "../../base/authorise.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
@@ -43,12 +44,14 @@ import { openFramePipe, type FramePipe } from "./frame-pipe.ts";
 import { ownRequest, ownRequestsOf } from "./own-requests.ts";
 import { accessOfMessage } from "./message-access.ts";
 import { personNamed } from "../../base/people.ts";
+import { KnownReplicas } from "./known-replicas.ts";
 import { readFrame } from "./read-frame.ts";
-import type { Inboxes } from "./inbox.ts";
-import { JoinQueue } from "./join-queue.ts";
+import type { Handling, Inbox, Inboxes } from "./inbox.ts";
+import { JoinQueue, type JoinReader } from "./join-queue.ts";
 import type { Rooms } from "./rooms.ts";
 import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
 import { serverLimits } from "../http/server-limits.ts";
+import { listen, type SocketListener } from "./socket-listener.ts";
 import type { TextFrame } from "./text-frame.ts";
 import { TimeShare, type TimeShares } from "./time-shares.ts";
 import { TokenBucket } from "../http/token-bucket.ts";
@@ -69,6 +72,8 @@ export interface ConnectionPorts {
   takeOver(clientId: string, connection: LiveConnection): void;
   /** The client has said hello. */
   introduced(connection: LiveConnection): void;
+  /** The socket is closed. */
+  closed(connection: LiveConnection): void;
   /** Whether people sign in: then each socket has a person, and the token of a hello counts for nothing. */
   readonly isTeam: boolean;
   /** Whether another node of the cluster may have taken the workspace, so that nothing here may be acted on. */
@@ -84,34 +89,39 @@ interface ReceivedFrame {
 }
 
 /** One WebSocket from its first frame to its end; performs what `connection-state.ts` decides. */
-export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"> {
+export class LiveConnection
+  implements FrameSink, Omit<WatchReader, "terminated">, SocketListener, Handling<ReceivedFrame>, JoinReader
+{
   queued: QueuedMessages | null = null;
+  /** Under which the server knows the client; null before the hello. */
+  clientKey: string | null = null;
   /** Nobody's until the hello; nothing is watched before. */
   ownRequests = ownRequestsOf("");
   readonly #ports: ConnectionPorts;
   readonly #signedIn: SignedIn | null;
-  /** What is watched of each object, with all that it lies in; only where people sign in. */
-  readonly #watched = new WatchedObjects();
+  /** What is watched of each object, with all that it lies in; null where nobody signs in. */
+  readonly #watched: WatchedObjects | null;
   /** The messages of a person with an account are judged in their order. */
-  #judged: Promise<void> = Promise.resolve();
+  #judged: Promise<void> = judgedNothing;
   readonly #socket: WebSocket;
   readonly #pipe: FramePipe;
-  readonly #blocks = new Map<BlockId, BlockWatch>();
-  readonly #conversations = new Map<RootId, ConversationWatch>();
-  readonly #lists = new Map<string, List>();
-  readonly #knownReplicas = new Set<ReplicaId>();
+  readonly #inbox: Inbox<ReceivedFrame>;
+  readonly #blocks = new SmallMap<BlockId, BlockWatch>();
+  readonly #conversations = new SmallMap<RootId, ConversationWatch>();
+  readonly #lists = new SmallMap<string, List>();
+  readonly #knownReplicas = new KnownReplicas();
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #share = new TimeShare((waitMs) => this.#pause(waitMs));
   #state: ConnectionState = initialState;
   /** Stops the current timer: for the hello, or for the close. */
   #stopTimer: () => void;
-  readonly #joins = new JoinQueue(() => this.#hasRead());
+  readonly #joins = new JoinQueue(this);
   #calls = 0;
   /** Stops listening for the end of a scoped token. */
   #stopToken: () => void = nothing;
-  /** Lets the page's replica number go. */
-  #stopReplica: () => void = nothing;
+  /** The page's replica number; null where there is none to let go. */
+  #replica: ReplicaId | null = null;
   #replicaIsKept = false;
   #keeping: Promise<Result<void, Refusal>> | null = null;
   #largestUnread = 0;
@@ -120,6 +130,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   /** `stream` is the stream below the WebSocket, if there is one. */
   constructor(socket: WebSocket, stream: Duplex | null, ports: ConnectionPorts, signedIn: SignedIn | null = null) {
     this.#signedIn = signedIn;
+    this.#watched = signedIn === null ? null : new WatchedObjects();
     this.#socket = socket;
     this.#pipe = openFramePipe(socket, stream, () => this.#joins.check());
     this.#ports = ports;
@@ -127,21 +138,29 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#messages = new TokenBucket(messageRate, clock.monotonic());
     this.#bytes = new TokenBucket(byteRate, clock.monotonic());
     this.#stopTimer = clock.setTimer(serverLimits.helloMs, () => this.#happened({ type: "hello-overdue" }));
-    const inbox = ports.inboxes.open<ReceivedFrame>((frame) => this.#receive(frame));
-    socket.on("message", (data: Buffer, isBinary: boolean) => {
-      if (this.#hasEnded) return;
-      this.#slowDown(data.length);
-      inbox.take({ data, isBinary });
-    });
-    socket.on("pong", () => {
-      this.#answersPing = true;
-    });
-    socket.on("close", () => {
-      // What came before the close counts.
-      inbox.end(() => this.#happened({ type: "socket-closed" }));
-    });
-    // An invalid frame closes the socket with the code that says why.
-    socket.on("error", () => this.#happened({ type: "socket-closed" }));
+    this.#inbox = ports.inboxes.open<ReceivedFrame>(this);
+    listen(socket, this);
+  }
+
+  frameCame(data: Buffer, isBinary: boolean): void {
+    if (this.#hasEnded) return;
+    this.#slowDown(data.length);
+    this.#inbox.take({ data, isBinary });
+  }
+
+  pongCame(): void {
+    this.#answersPing = true;
+  }
+
+  socketClosed(): void {
+    // What came before the close counts.
+    this.#inbox.end(() => this.socketFailed());
+    this.#ports.closed(this);
+  }
+
+  /** An invalid frame closes the socket with the code that says why. */
+  socketFailed(): void {
+    this.#happened({ type: "socket-closed" });
   }
 
   /** Whether the connection may be dropped in favour of another: its client has not said an accepted hello. */
@@ -197,7 +216,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#joins.check();
   }
 
-  #hasRead(): boolean {
+  hasRead(): boolean {
     return this.#hasEnded || (this.queued === null && this.#pipe.unreadBytes <= serverLimits.joinBytesMax);
   }
 
@@ -210,7 +229,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.terminate(refusal("SLOW_SUBSCRIBER", { max: serverLimits.sendBytesMax }));
   }
 
-  #receive(frame: ReceivedFrame): void {
+  handle(frame: ReceivedFrame): void {
     if (this.#hasEnded) return;
     // What is dropped here is sent again to whoever has the workspace.
     if (this.#ports.isLate()) return this.drop();
@@ -260,15 +279,15 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const member = this.#signedIn?.member ?? null;
     if (member === null || this.#hasEnded) return;
     if (!member.keeper.rights.people.has(member.id)) return this.terminate(refusal("UNAUTHENTICATED"));
-    this.#watched.endUnseen(roleTest(member.keeper, member.id));
+    this.#watched?.endUnseen(roleTest(member.keeper, member.id));
   }
 
   /** A document lies elsewhere now: who may not see it there sees it no more. */
   moved(header: BlockHeader): void {
     const member = this.#signedIn?.member ?? null;
     const chain = member === null ? null : chainOfDocument(header, this.#ports.workspace.folders);
-    if (member === null || chain === null || !this.#watched.moved(header.id, chain)) return;
-    this.#watched.endUnseen(roleTest(member.keeper, member.id));
+    if (member === null || chain === null || this.#watched?.moved(header.id, chain) !== true) return;
+    this.#watched?.endUnseen(roleTest(member.keeper, member.id));
   }
 
   #whyNotWelcome({ token, protocol, schemaHash: hash }: Hello): Refusal | null {
@@ -355,19 +374,23 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
       ([found, reach]) => {
         if (!found.ok) return failed(found.error.code, found.error);
         const replica = found.value;
-        this.#stopReplica = () => workspace.replicas.leave(replica);
+        this.#replica = replica;
         if (this.#state.type !== "welcoming") return this.#leaveReplica();
-        const send = (message: PreparedMessage): void => this.send(message);
-        const guest: Introduced = { clientId, actor, replica, grant, member, reach, send };
+        const guest: Introduced = { clientId, actor, replica, grant, member, reach, send: this.#sending() };
         this.#happened({ type: "agent-found", guest });
       },
       (problem: unknown) => failed(String(problem), refusal("STORE_FAILED")),
     );
   }
 
+  /** By itself, so that what is sent with keeps nothing else of the hello alive. */
+  #sending(): Introduced["send"] {
+    return (message) => this.send(message);
+  }
+
   #leaveReplica(): void {
-    this.#stopReplica();
-    this.#stopReplica = nothing;
+    if (this.#replica !== null) this.#ports.workspace.replicas.leave(this.#replica);
+    this.#replica = null;
   }
 
   /**
@@ -415,7 +438,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#blocks.clear();
     this.#conversations.clear();
     this.#lists.clear();
-    this.#watched.clear();
+    this.#watched?.clear();
     if (guest !== null) this.#ports.rooms.leave(guest);
     this.#joins.check();
   }
@@ -450,7 +473,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#handle(guest, message);
     const chain = judged.ok ? judged.value.chain : null;
     if (chain === null) return;
-    this.#watched.add(Object.values(watched(message))[0] ?? "", chain, () => this.#endWatch(guest, message));
+    this.#watched?.add(Object.values(watched(message))[0] ?? "", chain, () => this.#endWatch(guest, message));
     // The rights may have changed while this was judged.
     this.rightsChanged();
   }
@@ -482,7 +505,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         this.#watchConversation(message);
         return;
       case "unwatch-conversation":
-        this.#watched.delete(message.rootId);
+        this.#watched?.delete(message.rootId);
         this.#conversations.get(message.rootId)?.end();
         this.#conversations.delete(message.rootId);
         return;
@@ -490,7 +513,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         this.#watchBlock(guest, message.blockId, message.afterVersion);
         return;
       case "unwatch-block":
-        this.#watched.delete(message.blockId);
+        this.#watched?.delete(message.blockId);
         this.#blocks.get(message.blockId)?.end();
         this.#blocks.delete(message.blockId);
         rooms.leaveBlock(guest, message.blockId);
@@ -649,5 +672,8 @@ const byteRate = { perSecond: serverLimits.bytesPerSecond, burst: serverLimits.b
 
 /** Below this the time to read a frame is not worth asking the clock for. */
 const largeFrameBytes = 16 * 1024;
+
+/** The same for all connections. */
+const judgedNothing = Promise.resolve();
 
 function nothing(): void {}

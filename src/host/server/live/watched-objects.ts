@@ -1,5 +1,6 @@
 import type { Chain } from "../../../core/rights/object-key.ts";
 import type { Role } from "../../../core/rights/role.ts";
+import { SmallMap } from "../../base/small-map.ts";
 
 interface Watched {
   readonly chain: Chain;
@@ -8,7 +9,7 @@ interface Watched {
 
 /** What a connection watches, by the id of the object, with all that the object lies in. */
 export class WatchedObjects {
-  readonly #byId = new Map<string, Watched>();
+  readonly #byId = new SmallMap<string, Watched>();
 
   add(id: string, chain: Chain, end: () => void): void {
     this.#byId.set(id, { chain, end });
@@ -32,7 +33,7 @@ export class WatchedObjects {
 
   /** Ends, at once, each watch of what the person has no role on. */
   endUnseen(has: (chain: Chain, role: Role) => boolean): void {
-    for (const [id, { chain, end }] of this.#byId) {
+    for (const [id, { chain, end }] of this.#byId.entries()) {
       if (has(chain, "viewer")) continue;
       this.#byId.delete(id);
       end();

@@ -34,12 +34,11 @@ const socketOptions = {
 };
 
 export function openWebSockets(
-  ports: Omit<ConnectionPorts, "takeOver" | "introduced" | "shares" | "inboxes">,
+  ports: Omit<ConnectionPorts, "takeOver" | "introduced" | "closed" | "shares" | "inboxes">,
 ): WebSockets {
   const { clock } = ports.workspace.platform;
   const connections = new Set<LiveConnection>();
   const connectionsByClient = new Map<string, LiveConnection>();
-  const clientIds = new WeakMap<LiveConnection, string>();
   /** Connections before their hello. */
   const unidentified = new Set<LiveConnection>();
   const server = new WebSocketServer(socketOptions);
@@ -50,10 +49,17 @@ export function openWebSockets(
       // Unread messages of the older connection are ignored: the newer one sends them again.
       connectionsByClient.get(clientId)?.terminate(refusal("CONFLICT", { reason: "another page has this client id" }));
       connectionsByClient.set(clientId, connection);
-      clientIds.set(connection, clientId);
+      connection.clientKey = clientId;
     },
     introduced(connection) {
       unidentified.delete(connection);
+    },
+    closed(connection) {
+      if (!connections.delete(connection)) return;
+      unidentified.delete(connection);
+      const { clientKey } = connection;
+      if (clientKey !== null && connectionsByClient.get(clientKey) === connection)
+        connectionsByClient.delete(clientKey);
     },
     shares: TimeShares.of(ports.workspace.hub),
     inboxes: new Inboxes(),
@@ -74,13 +80,6 @@ export function openWebSockets(
     const connection = new LiveConnection(webSocket, stream, shared, signedIn);
     connections.add(connection);
     unidentified.add(connection);
-    webSocket.on("close", () => {
-      if (!connections.delete(connection)) return;
-      unidentified.delete(connection);
-      const clientId = clientIds.get(connection);
-      if (clientId !== undefined && connectionsByClient.get(clientId) === connection)
-        connectionsByClient.delete(clientId);
-    });
   }
 
   return {
