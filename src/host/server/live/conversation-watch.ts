@@ -1,7 +1,6 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
-import type { ReplicaId } from "../../../core/text/types.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
 import type { SegmentRequest } from "../../../core/protocol/base/messages.ts";
 import type { ConversationView, ConversationWatcher, SegmentWish } from "../../conversation/base/types.ts";
