@@ -8,6 +8,7 @@ import { ReplyBounds, withoutKey } from "./bounded-reply.ts";
 import type { Codec } from "./codec.ts";
 import { failureOf } from "./connection-failure.ts";
 import { failureOfEvent, failureOfReply, isErrorBody, networkFailure } from "./errors.ts";
+import { jsonInTurns } from "./json-in-turns.ts";
 import { parseJson } from "./json-read.ts";
 import { type Batch, type BatchSource, ReplyParts } from "./reply-parts.ts";
 import { StreamedReply } from "./streamed-reply.ts";
@@ -115,7 +116,9 @@ class Exchange<State> implements BatchSource {
   }
 
   async #first(): Promise<Piece> {
-    const body = JSON.stringify(this.#options.codec.encode(this.#request, this.#options.streamed));
+    const written = jsonInTurns(this.#options.codec.encode(this.#request, this.#options.streamed));
+    const body = typeof written === "string" ? written : await written;
+    if (this.#isClosed) return noPiece;
     this.#watch = createWatch(this.#deps.clock, this.#signal);
     try {
       this.#answer = await this.#ask(body, this.#watch);
