@@ -32,6 +32,8 @@ export class EventGraph {
   /** Adds the entries below `first`; replaced when a stored document is opened. */
   private load: (() => void) | undefined = undefined;
   private first = 0;
+  /** Index of the entry found last: entries are often looked up in their order. */
+  private found = 0;
   /** Entries visited by searches; a caller that measures them sets it to 0 first. */
   steps = 0;
 
@@ -214,12 +216,25 @@ export class EventGraph {
     let high = entries.length - 1;
     const last = entries[high] as GraphEntry;
     if (last.start <= lv) return last;
-    let low = 0;
+    for (let near = this.found; near < Math.min(high, this.found + 2); near += 1) {
+      const entry = entries[near] as GraphEntry;
+      if (entry.start <= lv && lv < entry.end) {
+        this.found = near;
+        return entry;
+      }
+    }
+    // Most are near the end: wider and wider steps back from there find the range to halve.
+    let low = Math.max(0, high - 4);
+    for (let step = 16; low > 0 && (entries[low] as GraphEntry).start > lv; step *= 4) {
+      high = low;
+      low = Math.max(0, low - step);
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
       if ((entries[middle] as GraphEntry).end <= lv) low = middle + 1;
       else high = middle;
     }
+    this.found = low;
     return entries[low] as GraphEntry;
   }
 

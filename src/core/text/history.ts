@@ -80,6 +80,8 @@ export class History {
   readonly graph = new EventGraph();
   private runs: StoredRun[] = [];
   private replicas = new Map<ReplicaId, ReplicaLog>();
+  /** Index of the run found last: runs are often looked up in their order. */
+  private found = 0;
   /** The replica of the last unit; undefined when unknown. */
   private lastLog: ReplicaLog | undefined = undefined;
   private stored: StoredHistory | undefined = undefined;
@@ -371,12 +373,20 @@ export class History {
     let high = runs.length - 1;
     const last = must(runs[high], "the log holds the lv that is looked up");
     if (last.lv <= lv) return last;
+    for (let near = this.found; near < Math.min(high, this.found + 2); near += 1) {
+      const run = runs[near] as StoredRun;
+      if (run.lv <= lv && lv < run.lv + run.length) {
+        this.found = near;
+        return run;
+      }
+    }
     let low = 0;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       if ((runs[middle] as StoredRun).lv <= lv) low = middle;
       else high = middle - 1;
     }
+    this.found = low;
     return runs[low] as StoredRun;
   }
 

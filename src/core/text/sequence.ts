@@ -1,6 +1,6 @@
 /**
- * The order of a text's units, including deleted ones, as runs in a B-tree. Each node knows how many of its units are
- * visible at the current version of the walker (`now`) and how many at the newest version (`end`).
+ * The order of a text's units, including deleted ones, as runs in a B-tree. Each node knows how many units of each of its
+ * parts are visible at the current version of the walker (`nows`) and how many at the newest version (`ends`).
  */
 
 /**
@@ -43,28 +43,32 @@ export class Item {
   }
 }
 
-/** A node of the tree: a leaf has items, an inner node has children. */
+/**
+ * A node of the tree: a leaf has items, an inner node has children. It holds the visible units of each of them, so that a
+ * search reads one list a level and not the parts themselves.
+ */
 export class SequenceNode {
   parent: SequenceNode | undefined = undefined;
   readonly children: SequenceNode[] | undefined;
   readonly items: Item[];
   /** The next leaf. */
   next: SequenceNode | undefined = undefined;
-  now = 0;
-  end = 0;
+  /** For each item or child: visible units at the current version, and at the newest. */
+  readonly nows: number[] = [];
+  readonly ends: number[] = [];
 
   constructor(children: SequenceNode[] | undefined, items: Item[]) {
     this.children = children;
     this.items = items;
     for (const item of items) {
       item.node = this;
-      this.now += nowLength(item);
-      this.end += endLength(item);
+      this.nows.push(nowLength(item));
+      this.ends.push(endLength(item));
     }
     for (const child of children ?? []) {
       child.parent = this;
-      this.now += child.now;
-      this.end += child.end;
+      this.nows.push(sum(child.nows));
+      this.ends.push(sum(child.ends));
     }
   }
 }
@@ -77,14 +81,9 @@ export class Sequence {
   size = 0;
   /** The offset inside the item that `find` returned. */
   offset = 0;
-
-  get nowLength(): number {
-    return this.root.now;
-  }
-
-  get endLength(): number {
-    return this.root.end;
-  }
+  /** Number of units visible at the current version, and at the newest. */
+  nowLength = 0;
+  endLength = 0;
 
   /** A leaf for the first item. */
   get start(): SequenceNode {
@@ -93,26 +92,22 @@ export class Sequence {
 
   /** Returns the item with the visible unit at a position below `nowLength`; `offset` is the unit's index in the item. */
   find(pos: number): Item {
+    if (pos >= this.nowLength) throw new RangeError("a position beyond the visible text");
     let node = this.root;
     let rest = pos;
-    while (node.children !== undefined) {
-      const { children } = node;
+    for (;;) {
+      const { nows, children } = node;
       let index = 0;
-      for (let child = children[index] as SequenceNode; rest >= child.now; child = children[index] as SequenceNode) {
-        rest -= child.now;
+      for (let length = nows[0] as number; rest >= length; length = nows[index] as number) {
+        rest -= length;
         index += 1;
+      }
+      if (children === undefined) {
+        this.offset = rest;
+        return node.items[index] as Item;
       }
       node = children[index] as SequenceNode;
     }
-    for (const item of node.items) {
-      const length = nowLength(item);
-      if (rest < length) {
-        this.offset = rest;
-        return item;
-      }
-      rest -= length;
-    }
-    throw new RangeError("a position beyond the visible text");
   }
 
   firstItem(): Item | undefined {
@@ -127,40 +122,62 @@ export class Sequence {
   /** Inserts an item after another, or before all. Adds its lengths to the nodes above. */
   insert(item: Item, previous: Item | undefined): void {
     const leaf = previous === undefined ? this.first : previous.node;
-    leaf.items.splice(previous === undefined ? 0 : leaf.items.indexOf(previous) + 1, 0, item);
+    const index = previous === undefined ? 0 : leaf.items.indexOf(previous) + 1;
+    const now = nowLength(item);
+    const end = endLength(item);
+    insertAt(leaf.items, index, item);
+    insertAt(leaf.nows, index, now);
+    insertAt(leaf.ends, index, end);
     item.node = leaf;
-    this.bump(leaf, nowLength(item), endLength(item));
+    this.bumpAbove(leaf, now, end);
     this.grown(leaf);
   }
 
   /** Inserts the right part of an item that was just split after its left part; lengths above do not change. */
   insertSplit(right: Item, left: Item): void {
     const leaf = left.node;
-    leaf.items.splice(leaf.items.indexOf(left) + 1, 0, right);
+    const index = leaf.items.indexOf(left);
+    const now = nowLength(right);
+    const end = endLength(right);
+    (leaf.nows[index] as number) -= now;
+    (leaf.ends[index] as number) -= end;
+    insertAt(leaf.items, index + 1, right);
+    insertAt(leaf.nows, index + 1, now);
+    insertAt(leaf.ends, index + 1, end);
     right.node = leaf;
     this.grown(leaf);
   }
 
-  /** Adds to the lengths of a leaf and of all nodes above it. */
-  bump(leaf: SequenceNode, now: number, end: number): void {
-    for (let node: SequenceNode | undefined = leaf; node !== undefined; node = node.parent) {
-      node.now += now;
-      node.end += end;
+  /** Adds to the lengths of an item, of its leaf and of all nodes above. */
+  bump(item: Item, now: number, end: number): void {
+    const leaf = item.node;
+    const index = leaf.items.indexOf(item);
+    (leaf.nows[index] as number) += now;
+    (leaf.ends[index] as number) += end;
+    this.bumpAbove(leaf, now, end);
+  }
+
+  /** Sets the state of every item at the current version at once. */
+  setNow(nowOf: (item: Item) => number): void {
+    for (let leaf: SequenceNode | undefined = this.first; leaf !== undefined; leaf = leaf.next) {
+      const { items, nows } = leaf;
+      for (let index = 0; index < items.length; index += 1) {
+        const item = items[index] as Item;
+        item.now = nowOf(item);
+        nows[index] = nowLength(item);
+      }
     }
+    this.nowLength = recounted(this.root);
   }
 
   /** Returns the number of units before an item that are visible at the newest version. */
   endPosition(item: Item): number {
-    let position = 0;
-    for (const each of item.node.items) {
-      if (each === item) break;
-      position += endLength(each);
-    }
-    for (let node = item.node; node.parent !== undefined; node = node.parent) {
-      for (const sibling of node.parent.children ?? []) {
-        if (sibling === node) break;
-        position += sibling.end;
-      }
+    let node = item.node;
+    let position = sumBefore(node.ends, node.items.indexOf(item));
+    while (node.parent !== undefined) {
+      const { parent } = node;
+      position += sumBefore(parent.ends, (parent.children as SequenceNode[]).indexOf(node));
+      node = parent;
     }
     return position;
   }
@@ -179,29 +196,79 @@ export class Sequence {
     return siblings.indexOf(left) < siblings.indexOf(right);
   }
 
+  private bumpAbove(leaf: SequenceNode, now: number, end: number): void {
+    let node = leaf;
+    while (node.parent !== undefined) {
+      const { parent } = node;
+      const index = (parent.children as SequenceNode[]).indexOf(node);
+      (parent.nows[index] as number) += now;
+      (parent.ends[index] as number) += end;
+      node = parent;
+    }
+    this.nowLength += now;
+    this.endLength += end;
+  }
+
   private grown(leaf: SequenceNode): void {
     this.size += 1;
     if (leaf.items.length <= fanOut) return;
-    const right = new SequenceNode(undefined, leaf.items.splice(splitPoint(leaf.items.length)));
+    const right = new SequenceNode(undefined, halfOf(leaf, leaf.items));
     right.next = leaf.next;
     leaf.next = right;
     this.place(leaf, right);
   }
 
+  /** Inserts a node after the sibling whose right half it is. */
   private place(left: SequenceNode, right: SequenceNode): void {
-    left.now -= right.now;
-    left.end -= right.end;
     const { parent } = left;
     if (parent === undefined) {
       this.root = new SequenceNode([left, right], []);
       return;
     }
     const children = parent.children ?? [];
-    children.splice(children.indexOf(left) + 1, 0, right);
+    const index = children.indexOf(left);
+    const now = sum(right.nows);
+    const end = sum(right.ends);
+    (parent.nows[index] as number) -= now;
+    (parent.ends[index] as number) -= end;
+    insertAt(children, index + 1, right);
+    insertAt(parent.nows, index + 1, now);
+    insertAt(parent.ends, index + 1, end);
     right.parent = parent;
-    if (children.length > fanOut)
-      this.place(parent, new SequenceNode(children.splice(splitPoint(children.length)), []));
+    if (children.length > fanOut) this.place(parent, new SequenceNode(halfOf(parent, children), []));
   }
+}
+
+/** Takes the right half of a node's parts, and their lengths, out of it. */
+function halfOf<Part>(node: SequenceNode, parts: Part[]): Part[] {
+  const kept = parts.length >>> 1;
+  node.nows.length = kept;
+  node.ends.length = kept;
+  return parts.splice(kept);
+}
+
+/** Counts the units below each inner node again. Returns the sum. */
+function recounted(node: SequenceNode): number {
+  const { nows } = node;
+  for (const [index, child] of (node.children ?? []).entries()) nows[index] = recounted(child);
+  return sum(nows);
+}
+
+/** Lists here are short: moving their ends in a loop is cheaper than a splice. */
+function insertAt<Part>(parts: Part[], index: number, part: Part): void {
+  parts.push(part);
+  for (let to = parts.length - 1; to > index; to -= 1) parts[to] = parts[to - 1] as Part;
+  parts[index] = part;
+}
+
+function sum(lengths: readonly number[]): number {
+  return sumBefore(lengths, lengths.length);
+}
+
+function sumBefore(lengths: readonly number[], end: number): number {
+  let total = 0;
+  for (let index = 0; index < end; index += 1) total += lengths[index] as number;
+  return total;
 }
 
 /** Returns how many units of an item are visible at the current version. */
@@ -215,8 +282,4 @@ function endLength(item: Item): number {
 
 function firstOf(leaf: SequenceNode | undefined): Item | undefined {
   return leaf?.items[0];
-}
-
-function splitPoint(length: number): number {
-  return length >>> 1;
 }

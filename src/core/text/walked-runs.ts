@@ -39,7 +39,7 @@ export class WalkedRuns {
   shortenBase(surplus: number): void {
     const last = this.baseItems.at(baseIds + baseLengthMax - 1);
     last.length -= surplus;
-    this.sequence.bump(last.node, -surplus, -surplus);
+    this.sequence.bump(last, -surplus, -surplus);
   }
 
   /** Calls `visit` with the deletions that units [from, to) are, split where the range begins and ends. */
@@ -111,9 +111,20 @@ export class WalkedRuns {
 
   /** Splits an item at an offset, and returns its right part. */
   splitItem(item: Item, at: number): Item {
-    const { lv, length, rightOrigin, now, deletions, text, textAt } = item;
-    const fields = { rightOrigin, now, deletions, text, textAt: textAt + at };
-    const right = new Item({ ...fields, lv: lv + at, length: length - at, leftOrigin: lv + at - 1 }, item.node);
+    const { lv, rightOrigin, now, deletions, text } = item;
+    const right = new Item(
+      {
+        lv: lv + at,
+        length: item.length - at,
+        leftOrigin: lv + at - 1,
+        rightOrigin,
+        now,
+        deletions,
+        text,
+        textAt: item.textAt + at,
+      },
+      item.node,
+    );
     item.length = at;
     if (item === this.newest) this.newest = right;
     this.sequence.insertSplit(right, item);

@@ -43,6 +43,8 @@ export class Walker {
   steps = 0;
   /** Id of the first unit of the operation being added. */
   private author: OpId | undefined = undefined;
+  /** Whether it contains a cancellation. */
+  private cancels = false;
   /** The author of the item inserted last. */
   private newestBy: ReplicaId | undefined = undefined;
 
@@ -88,9 +90,13 @@ export class Walker {
   moveTo(version: Version): void {
     if (sameVersion(this.version, version)) return;
     const { onlyA, onlyB } = this.history.graph.diff(this.version, version);
+    this.version = version;
+    if (onlyB.length === 0 && isAll(onlyA, this.base + 1, this.end)) {
+      this.retreatToBase();
+      return;
+    }
     for (let i = 0; i < onlyA.length; i += 2) this.retreat(onlyA, i);
     for (let i = onlyB.length - 2; i >= 0; i -= 2) this.advance(onlyB, i);
-    this.version = version;
   }
 
   /** Adds the next operation at the walker's current version, and edits the text. Returns the text it affected. */
@@ -218,7 +224,7 @@ export class Walker {
         this.text.insert(sequence.endPosition(left) + left.length, text);
         left.length += text.length;
         left.text = undefined;
-        sequence.bump(left.node, text.length, text.length);
+        sequence.bump(left, text.length, text.length);
         return;
       }
       if (offset + 1 < left.length) this.runs.splitItem(left, offset + 1);
@@ -318,6 +324,7 @@ export class Walker {
   }
 
   private cancel(lv: number, op: Op, live: boolean): string {
+    this.cancels = true;
     this.runs.spans.append(new CancellationSpan(lv, op.length, op.ref));
     let text = "";
     this.runs.eachDeletion(op.ref, op.ref + op.length, (span) => {
@@ -347,6 +354,14 @@ export class Walker {
       });
     });
     return text;
+  }
+
+  /** Moves to the version of the base, in one pass over all runs. */
+  private retreatToBase(): void {
+    this.steps += this.sequence.size;
+    this.sequence.setNow((item) => (item.lv < 0 ? 1 : 0));
+    if (!this.cancels) return;
+    for (const span of this.runs.spans.all()) if (span.type === "deletion") span.now = 0;
   }
 
   private retreat(ranges: LvRanges, index: number): void {
@@ -393,7 +408,7 @@ export class Walker {
     const before = nowLength(item);
     item.now += by;
     const change = nowLength(item) - before;
-    if (change !== 0) this.sequence.bump(item.node, change, 0);
+    if (change !== 0) this.sequence.bump(item, change, 0);
   }
 
   /**
@@ -411,14 +426,14 @@ export class Walker {
           item.textAt = 0;
         }
       }
-      sequence.bump(item.node, 0, -item.length);
+      sequence.bump(item, 0, -item.length);
     }
     // While an item is deleted, its text is kept outside the document's text.
     const restored = returns && live ? this.textOf(item) : "";
     item.deletions += by;
     if (!returns) return;
     if (live) this.text.insert(sequence.endPosition(item), restored);
-    sequence.bump(item.node, 0, item.length);
+    sequence.bump(item, 0, item.length);
   }
 
   private textOf(item: Item): string {
@@ -443,4 +458,9 @@ export class Walker {
     const item = this.runs.itemOf(id);
     return this.unit(item, id - item.lv);
   }
+}
+
+/** Whether ranges of lvs are one that covers [from, to). */
+function isAll(ranges: LvRanges, from: number, to: number): boolean {
+  return ranges.length === 2 && ranges[0] === from && ranges[1] === to;
 }
