@@ -21,9 +21,11 @@ export interface TextEdited {
 export class EditedText implements WalkedText {
   readonly rope: Rope;
   private edits: TextEdited[] = [];
+  private readonly history: History;
   private readonly recording: boolean;
 
-  constructor(rope: Rope, recording: boolean) {
+  constructor(history: History, rope: Rope, recording: boolean) {
+    this.history = history;
     this.rope = rope;
     this.recording = recording;
   }
@@ -38,7 +40,7 @@ export class EditedText implements WalkedText {
 
   /** Whether an offset is between the halves of a surrogate pair. */
   insidePair(at: number): boolean {
-    return this.rope.insidePair(at);
+    return this.history.mayPartPair && this.rope.insidePair(at);
   }
 
   slice(from: number, to: number): string {
@@ -88,7 +90,7 @@ export class Branch {
 
   constructor(options: { history: History; rope: Rope; end: number; version: Version; recording: boolean }) {
     this.history = options.history;
-    this.text = new EditedText(options.rope, options.recording);
+    this.text = new EditedText(options.history, options.rope, options.recording);
     this.end = options.end;
     this.known = options.version;
   }

@@ -31,6 +31,7 @@ import type {
 } from "./types.ts";
 import { decodeUpdate, encodeTyped, encodeUpdate, type WireRun } from "./update-codec.ts";
 import { joined, unitsOf, within } from "./undo-units.ts";
+import { hasSurrogate } from "./surrogates.ts";
 import { placesInLine } from "./linear-places.ts";
 import type { Walker } from "./walker.ts";
 import { wireRuns } from "./wire-runs.ts";
@@ -414,7 +415,7 @@ class HistoricDocument implements TextDocument {
     if (!applied.ok) return applied.error;
     const text = applied.value;
     const { kind, length } = op;
-    const paired = kind !== insertion && length > 1 && surrogates.test(text);
+    const paired = kind !== insertion && length > 1 && this.history.mayPartPair && hasSurrogate(text);
     const done =
       kind === insertion
         ? op
@@ -473,7 +474,8 @@ class HistoricDocument implements TextDocument {
     const insert = run.text ?? "";
     const to = pos + removed;
     const room = rope.length + insert.length <= limits.textUnitsMax && history.end + length < endMax;
-    const whole = to <= rope.length && !rope.insidePair(pos) && (removed === 0 || !rope.insidePair(to));
+    const { text } = this.branch;
+    const whole = to <= rope.length && !text.insidePair(pos) && (removed === 0 || !text.insidePair(to));
     if (!room || !whole) return undefined;
     if (removed > 0) history.type(deletion, pos, rope.remove(pos, removed));
     else {
@@ -525,5 +527,4 @@ class HistoricDocument implements TextDocument {
 }
 
 const newline = 10;
-const surrogates = /[\ud800-\udfff]/;
 const noBytes = new Uint8Array();

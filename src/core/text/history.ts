@@ -6,7 +6,7 @@
 import { assert, must } from "../base/assert.ts";
 import { flatten } from "./flatten.ts";
 import { EventGraph, root, type Version } from "./graph.ts";
-import { isHighSurrogate } from "./surrogates.ts";
+import { hasSurrogate, isHighSurrogate } from "./surrogates.ts";
 import type { Settled } from "./settled.ts";
 import type { ReplicaId, OpId } from "./types.ts";
 
@@ -92,6 +92,8 @@ export class History {
   private settled: Settled | undefined = undefined;
   /** The next lv. */
   end = 0;
+  /** Whether any text read so far has a surrogate pair. */
+  private hasPairs = false;
 
   /** Continues a stored history that is read only when needed. */
   open(stored: StoredHistory): void {
@@ -106,6 +108,11 @@ export class History {
     );
   }
 
+  /** Whether the text may contain a surrogate pair at any version: without one, no place needs to be looked at. */
+  get mayPartPair(): boolean {
+    return this.hasPairs || this.stored !== undefined;
+  }
+
   /** The whole document as stored, while nothing has been added or read. */
   get unreadBytes(): Uint8Array | undefined {
     return this.end === this.stored?.end ? this.stored.bytes : undefined;
@@ -115,6 +122,7 @@ export class History {
   beginAfter(settled: Settled): void {
     assert(this.end === 0, "only an empty history can be given a beginning");
     this.settled = settled;
+    this.hasPairs = hasSurrogate(settled.text);
     this.begin = settled.end;
     this.end = settled.end;
     this.graph.append(settled.end - 1, 1, []);
@@ -188,6 +196,7 @@ export class History {
       if (last?.text !== undefined) flatten(last.text);
       this.runs.push(new StoredRun(lv, replica, seq, op, paired));
     }
+    if (op.kind === insertion && !this.hasPairs) this.hasPairs = hasSurrogate(op.text ?? "");
     if (op.kind >= cancellation) this.noteBackward(lv + op.length - 1, op.ref);
     this.graph.append(lv, op.length, parents);
     this.note(replica, seq, lv, op.length);
@@ -200,13 +209,14 @@ export class History {
     const log = must(this.lastLog, "typing continues a log");
     const last = this.runs[this.runs.length - 1] as StoredRun;
     const seq = log.next;
-    const paired = kind === deletion && length > 1 && surrogates.test(text);
+    const paired = kind === deletion && length > 1 && this.mayPartPair && hasSurrogate(text);
     const op = { kind, pos, length, back: false, text, ref: 0 };
     const grows = last.kind === kind && last.length < runTextMax && !last.paired && !paired;
     if (!grows || !join(last, op)) {
       if (last.text !== undefined) flatten(last.text);
       this.runs.push(new StoredRun(this.end, last.replica, seq, op, paired));
     }
+    if (kind === insertion && !this.hasPairs) this.hasPairs = hasSurrogate(text);
     this.graph.extend(length);
     log.next = seq + length;
     (log.lengths[log.lengths.length - 1] as number) += length;
@@ -326,7 +336,8 @@ export class History {
 
   /** Whether a version with this head would end inside a surrogate pair. */
   partsPair(lv: number): boolean {
-    if (lv < this.begin || this.stored?.heads.some((head) => head.lv === lv) === true) return false;
+    if (!this.mayPartPair || lv < this.begin || this.stored?.heads.some((head) => head.lv === lv) === true)
+      return false;
     const run = this.find(lv);
     const at = lv - run.lv;
     if (at + 1 >= run.length) return false;
@@ -352,6 +363,7 @@ export class History {
     for (const [replica, log] of this.replicas) if (!older.replicas.has(replica)) older.replicas.set(replica, log);
     this.replicas = older.replicas;
     this.settled = older.settled;
+    this.hasPairs ||= older.hasPairs;
     this.lastLog = undefined;
     const heads = this.graph.heads;
     this.graph.prepend(older.graph);
@@ -485,8 +497,6 @@ function flat(text: string): string {
   if (text.length % 32 === 0) flatten(text);
   return text;
 }
-
-const surrogates = /[\ud800-\udfff]/;
 
 /** A slice keeps its whole parent string alive; a deletion would keep a leaf of the text. */
 function owned(text: string): string {

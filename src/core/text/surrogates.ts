@@ -1,3 +1,12 @@
+/** Whether a text contains a half of a surrogate pair; most texts here are one letter. */
+export function hasSurrogate(text: string): boolean {
+  if (text.length !== 1) return surrogates.test(text);
+  const unit = text.charCodeAt(0);
+  return unit >= 0xd800 && unit < 0xe000;
+}
+
+const surrogates = /[\ud800-\udfff]/;
+
 /** Whether a UTF-16 unit is the first half of a surrogate pair. */
 export function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;

@@ -107,7 +107,7 @@ export class Walker {
 
   /** Whether an offset at the current version is inside a surrogate pair. */
   insidePair(pos: number): boolean {
-    if (pos <= 0 || pos >= this.sequence.nowLength) return false;
+    if (!this.history.mayPartPair || pos <= 0 || pos >= this.sequence.nowLength) return false;
     const item = this.sequence.find(pos);
     return isLowSurrogate(this.unit(item, this.sequence.offset));
   }
