@@ -1,5 +1,7 @@
 /** A model writes at the end of a text while a person writes in its middle, each on its own replica. */
 
+import { Rope } from "../../src/core/text/rope.ts";
+import type { Subject } from "../harness/interleave.ts";
 import type { MakeReplica, Replica } from "./text-replica.ts";
 
 export interface Pair {
@@ -7,9 +9,26 @@ export interface Pair {
   readonly person: Replica;
 }
 
+const line = "The quick brown fox jumps over the lazy dog, and on it goes.\n";
+
+/** The least work: the tokens and letters of `stream` in one rope. */
+export function ropeStream(units: number, tokens: number): Subject {
+  let rope = new Rope();
+  const prepare = (): void => {
+    rope = new Rope(line.repeat(Math.ceil(units / line.length)).slice(0, units));
+  };
+  const run = (): unknown => {
+    for (let token = 0; token < tokens; token += 1) {
+      rope.insert(rope.length, "streams ");
+      if (token % relaxed.typeEvery === 0) rope.insert(rope.length >>> 1, "x");
+    }
+    return rope;
+  };
+  return { name: "rope", prepare, run };
+}
+
 /** Both hold a text of this many units. */
 export function pairOf(make: MakeReplica, units: number): Pair {
-  const line = "The quick brown fox jumps over the lazy dog, and on it goes.\n";
   const server = make(1);
   const person = make(2);
   server.write(0, 0, line.repeat(Math.ceil(units / line.length)).slice(0, units));

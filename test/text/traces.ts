@@ -1,6 +1,6 @@
 /** Recorded keystrokes of real writing, read from a folder outside the project. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -15,7 +15,7 @@ interface SequentialRecording {
 
 interface ConcurrentRecording {
   readonly endContent: string;
-  readonly numReplicas: number;
+  readonly numAgents: number;
   readonly txns: readonly {
     readonly parents: readonly number[];
     readonly agent: number;
@@ -23,7 +23,20 @@ interface ConcurrentRecording {
   }[];
 }
 
-export type SequentialTrace = "automerge-paper" | "sveltecomponent";
+export type SequentialTrace =
+  | "automerge-paper"
+  | "sveltecomponent"
+  | "rustcode"
+  | "seph-blog1"
+  | "json-crdt-blog-post"
+  | "json-crdt-patch";
+
+export type ConcurrentTrace = "friendsforever" | "clownschool" | "node_nodecc" | "git-makefile";
+
+/** Whether the folder has a trace; some are public, but not part of the test data. */
+export function hasTrace(folder: string, name: SequentialTrace | `${ConcurrentTrace}.concurrent`): boolean {
+  return existsSync(join(folder, "traces", `${name}.json.gz`));
+}
 
 /** Replaces [at, at + removed) by `insert`; UTF-16 units of the text after the previous patch. */
 export interface TracePatch {
@@ -53,7 +66,10 @@ export function readSequential(folder: string, name: SequentialTrace): Sequentia
 }
 
 /** Reads a trace of several writers; a transaction's offsets refer to the text after merging its parents. */
-export function readConcurrent(folder: string): {
+export function readConcurrent(
+  folder: string,
+  name: ConcurrentTrace = "friendsforever",
+): {
   readonly end: string;
   readonly agents: number;
   readonly txns: readonly {
@@ -62,13 +78,13 @@ export function readConcurrent(folder: string): {
     readonly patches: readonly TracePatch[];
   }[];
 } {
-  const recording = read<ConcurrentRecording>(folder, "friendsforever.concurrent.json.gz");
-  const { endContent, numReplicas } = recording;
+  const recording = read<ConcurrentRecording>(folder, `${name}.concurrent.json.gz`);
+  const { endContent, numAgents } = recording;
   if (recording.txns.some(({ patches }) => patches.some(([, , text]) => surrogates.test(text)))) {
-    throw new Error("friendsforever needs its offsets converted");
+    throw new Error(`${name} needs its offsets converted`);
   }
   const txns = recording.txns.map(({ parents, agent, patches }) => ({ parents, agent, patches: patches.map(patch) }));
-  return { end: endContent, agents: numReplicas, txns };
+  return { end: endContent, agents: numAgents, txns };
 }
 
 const surrogates = /[\ud800-\udfff]/;
