@@ -456,7 +456,7 @@ class RunningServer implements HeddleServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on("error", () => socket.destroy());
+    socket.on("error", destroySocket);
     const address = this.#addressOf(request);
     if (!address.ok) this.#refuseUpgrade(socket, address.error);
     else if (address.value.path !== "/ws") this.#refuseUpgrade(socket, refusal("NOT_FOUND"));
@@ -468,6 +468,8 @@ class RunningServer implements HeddleServer {
       if (accounts !== undefined && signedIn === null) return this.#refuseUpgrade(socket, refusal("UNAUTHENTICATED"));
       if (socket instanceof Socket || socket instanceof TunnelSocket) this.#gate.release(socket);
       this.#sockets.accept(request, socket, head, signedIn);
+      // Whoever is accepted has listeners of its own.
+      if (socket.listenerCount("error") > 1) socket.off("error", destroySocket);
     }
   }
 
@@ -486,6 +488,10 @@ class RunningServer implements HeddleServer {
     if (socket.writable) endSocket(socket, this.#clock, brokenAnswer(problem));
     else socket.destroy();
   }
+}
+
+function destroySocket(this: Duplex): void {
+  this.destroy();
 }
 
 function targetOf({ pathname, searchParams }: URL): Result<Target, Refusal> {

@@ -65,6 +65,16 @@ describe("ConnectionGate", () => {
     expect(socket.destroyed).toBe(true);
   });
 
+  test("16.9 a connection that no longer speaks HTTP keeps nothing of the gate", () => {
+    const page = connected();
+    const other = connected();
+    expect([gate.size, page.listenerCount("close")]).toEqual([3, 1]);
+    gate.release(page);
+    expect([gate.size, page.listenerCount("close")]).toEqual([2, 0]);
+    other.emit("close");
+    expect(gate.size).toBe(1);
+  });
+
   test("strangers beyond the number of an address replace its oldest silent one, and never one that is let in", () => {
     const known = connected();
     asked(known, true).end();

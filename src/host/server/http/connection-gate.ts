@@ -13,6 +13,8 @@ export interface GateSocket {
   pause(): unknown;
   resume(): unknown;
   once(event: "close", listener: () => void): unknown;
+  on(event: "close", listener: () => void): unknown;
+  off(event: "close", listener: () => void): unknown;
 }
 
 /** What the gate knows of a connection that speaks HTTP. */
@@ -43,10 +45,16 @@ export class ConnectionGate {
   readonly #strangerRates = new Map<string, TokenBucket>();
   #strangerCount = 0;
   #cancelLook: () => void;
+  /** The same for all sockets, on which it is called: each open page has one. */
+  readonly #onClose: (this: GateSocket) => void;
 
   constructor(http: EventEmitter, clock: Clock) {
     this.#clock = clock;
     this.#cancelLook = clock.setTimer(serverLimits.lookMs, () => this.#look());
+    const closed = (socket: GateSocket): void => this.release(socket);
+    this.#onClose = function onClose() {
+      closed(this);
+    };
     http.on("connection", (socket: GateSocket) => this.#opened(socket));
   }
 
@@ -74,6 +82,7 @@ export class ConnectionGate {
     const line = this.#lines.get(socket);
     if (line === undefined) return;
     this.#lines.delete(socket);
+    socket.off("close", this.#onClose);
     if (!line.letIn) this.#forgetStranger(socket, line);
   }
 
@@ -96,7 +105,7 @@ export class ConnectionGate {
     this.#lines.set(socket, { address, letIn: false, busy: false, requests, sentBytes: 0, unreadSinceMs: null });
     this.#strangers.set(address, strangers.add(socket));
     this.#strangerCount += 1;
-    socket.once("close", () => this.release(socket));
+    socket.on("close", this.#onClose);
     const waitMs = this.#rateOf(address, nowMs).take(1, nowMs);
     if (waitMs > 0) this.#readLater(socket, waitMs);
   }

@@ -53,7 +53,7 @@ import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
 import { serverLimits } from "../http/server-limits.ts";
 import { listen, type SocketListener } from "./socket-listener.ts";
 import type { TextFrame } from "./text-frame.ts";
-import { TimeShare, type TimeShares } from "./time-shares.ts";
+import { TimeShare, type SharingClient, type TimeShares } from "./time-shares.ts";
 import { TokenBucket } from "../http/token-bucket.ts";
 import { isSameToken } from "../http/token.ts";
 
@@ -90,7 +90,13 @@ interface ReceivedFrame {
 
 /** One WebSocket from its first frame to its end; performs what `connection-state.ts` decides. */
 export class LiveConnection
-  implements FrameSink, Omit<WatchReader, "terminated">, SocketListener, Handling<ReceivedFrame>, JoinReader
+  implements
+    FrameSink,
+    Omit<WatchReader, "terminated">,
+    SocketListener,
+    Handling<ReceivedFrame>,
+    JoinReader,
+    SharingClient
 {
   queued: QueuedMessages | null = null;
   /** Under which the server knows the client; null before the hello. */
@@ -112,7 +118,7 @@ export class LiveConnection
   readonly #knownReplicas = new KnownReplicas();
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
-  readonly #share = new TimeShare((waitMs) => this.#pause(waitMs));
+  readonly #share = new TimeShare(this);
   #state: ConnectionState = initialState;
   /** Stops the current timer: for the hello, or for the close. */
   #stopTimer: () => void;
@@ -251,7 +257,7 @@ export class LiveConnection
     time.begin();
     const read = readFrame(data, isBinary);
     const { ms, at } = time.lap();
-    this.#pause(this.#ports.shares.spend(this.#share, ms, at));
+    this.pauseReading(this.#ports.shares.spend(this.#share, ms, at));
     return read;
   }
 
@@ -260,10 +266,10 @@ export class LiveConnection
     const { clock } = this.#ports.workspace.platform;
     const now = clock.monotonic();
     this.#ports.shares.arrived(this.#share, now);
-    this.#pause(Math.max(this.#messages.take(1, now), this.#bytes.take(bytes, now)));
+    this.pauseReading(Math.max(this.#messages.take(1, now), this.#bytes.take(bytes, now)));
   }
 
-  #pause(waitMs: number): void {
+  pauseReading(waitMs: number): void {
     if (waitMs === 0 || this.#hasEnded || this.#socket.isPaused) return;
     this.#socket.pause();
     this.#ports.workspace.platform.clock.setTimer(waitMs, () => this.#socket.resume());

@@ -5,8 +5,13 @@ import { TimeShare, TimeShares } from "./time-shares.ts";
 /** Lets clients work one after the other, each waiting as long as it has to; returns how many ms each used in a while. */
 function used(costs: readonly number[], { present }: { readonly present: boolean }): readonly number[] {
   const shares = new TimeShares();
-  const clients = costs.map((costMs) => ({ costMs, share: new TimeShare(() => {}), nextAt: 0, usedMs: 0 }));
-  const reader = new TimeShare(() => {});
+  const clients = costs.map((costMs) => ({
+    costMs,
+    share: new TimeShare({ pauseReading: () => {} }),
+    nextAt: 0,
+    usedMs: 0,
+  }));
+  const reader = new TimeShare({ pauseReading: () => {} });
   for (let now = 0; now < 10_000;) {
     if (present) shares.arrived(reader, now);
     const next = clients.find(({ nextAt }) => nextAt <= now);
@@ -41,7 +46,7 @@ describe("TimeShares", () => {
 
   test("never delays a client that types", () => {
     const shares = new TimeShares();
-    const [typist, other] = [new TimeShare(() => {}), new TimeShare(() => {})];
+    const [typist, other] = [new TimeShare({ pauseReading: () => {} }), new TimeShare({ pauseReading: () => {} })];
     for (let now = 0; now < 60_000; now += 20) {
       shares.arrived(other, now);
       shares.spend(other, 15, now);
@@ -53,10 +58,10 @@ describe("TimeShares", () => {
   test("charges an edit to the client that edits as its replica, while it is connected", () => {
     const shares = new TimeShares();
     const waits: number[] = [];
-    const one = new TimeShare((waitMs) => waits.push(waitMs));
+    const one = new TimeShare({ pauseReading: (waitMs) => void waits.push(waitMs) });
     const [replica, nobody] = [7 as ReplicaId, 8 as ReplicaId];
     shares.join(one, replica);
-    shares.arrived(new TimeShare(() => {}), 100);
+    shares.arrived(new TimeShare({ pauseReading: () => {} }), 100);
     shares.spentFor({ replica: nobody, ms: 450, at: 1_000 });
     expect(waits).toEqual([]);
     shares.spentFor({ replica, ms: 450, at: 1_000 });
@@ -68,7 +73,7 @@ describe("TimeShares", () => {
 
   test("forgets a client that is gone", () => {
     const shares = new TimeShares();
-    const [one, other] = [new TimeShare(() => {}), new TimeShare(() => {})];
+    const [one, other] = [new TimeShare({ pauseReading: () => {} }), new TimeShare({ pauseReading: () => {} })];
     shares.arrived(other, 0);
     shares.arrived(one, 1);
     shares.drop(other);

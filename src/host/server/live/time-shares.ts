@@ -14,17 +14,22 @@ const waitMsMax = 2_000;
 /** Not with each edit: that would cost each as many steps as clients share. */
 const sweepEveryMs = 10;
 
+/** A client whose time is shared. */
+export interface SharingClient {
+  /** Nothing further may be read from it for so many milliseconds. */
+  pauseReading(waitMs: number): void;
+}
+
 /** What one client used of the main thread lately. */
 export class TimeShare {
   /** Milliseconds that are not paid back yet, at `at`. */
   usedMs = 0;
   at = 0;
   replica: ReplicaId | null = null;
-  /** Called with how long nothing further may be read from the client, in milliseconds. */
-  readonly onOverdrawn: (waitMs: number) => void;
+  readonly client: SharingClient;
 
-  constructor(onOverdrawn: (waitMs: number) => void) {
-    this.onOverdrawn = onOverdrawn;
+  constructor(client: SharingClient) {
+    this.client = client;
   }
 }
 
@@ -58,7 +63,7 @@ export class TimeShares {
     const share = this.#sharesByReplica.get(replica);
     if (share === undefined) return;
     const waitMs = this.spend(share, ms, at);
-    if (waitMs > 0) share.onOverdrawn(waitMs);
+    if (waitMs > 0) share.client.pauseReading(waitMs);
   }
 
   /** A message of the client arrived. */
