@@ -23,7 +23,7 @@ import type { Lease } from "../../core/lease/types.ts";
 import type { EffectRecord, RequestRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import type { ApprovalRule } from "../../core/turn/state/approval.ts";
-import type { FeedRecord } from "../../core/turn/state/feed.ts";
+import type { StoredFeedRecord } from "../../core/turn/state/stored-feed.ts";
 import type { RunEventRecord } from "../../core/turn/event/run-event.ts";
 import type { TurnState } from "../../core/turn/state/state.ts";
 
@@ -189,7 +189,7 @@ export function runEvent(name: string, seq: number, change: Partial<RunEventReco
   };
 }
 
-export function notice(root: string, seq: number, text = `notice ${seq}`): FeedRecord {
+export function notice(root: string, seq: number, text = `notice ${seq}`): StoredFeedRecord {
   return { rootId: rootId(root), seq, at: 5_000 + seq, body: { type: "notice", runId: runId("a"), text } };
 }
 

@@ -26,8 +26,8 @@ const says = (name: string, version: number, text: string): StoreWrite => ({
 
 test("16.4 gives the indexed text of a block at that version alone, as soon as a commit has resolved", async () => {
   const store = await openSqliteStore({ file: join(folder, "heddle.db") });
-  const { read } = openTexts(store.textModule?.data ?? {});
-  const at = (name: string, version: number) => read([{ id: blockId(name), version }])[0];
+  const texts = openTexts(store.textModule?.data ?? {});
+  const at = (name: string, version: number) => texts.read([{ id: blockId(name), version }])[0];
   const text = "one\r\ntwo \t 😀\n\n";
   await store.commit([put("1", 1), put("2", 1), says("1", 1, text), says("2", 1, "")]);
   expect([at("1", 1), at("2", 1), at("1", 2), at("none", 1)]).toEqual([text, "", null, null]);

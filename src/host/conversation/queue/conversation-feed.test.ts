@@ -158,7 +158,7 @@ describe("the feed", () => {
       return heard;
     };
     expect(await back()).toEqual(told.filter(({ seq }) => seq > 1));
-    const [node] = (await world.store.nodes(rootId)).filter(({ message }) => message.role === "assistant");
+    const node = (await world.store.nodes(rootId)).find(({ message }) => message.role === "assistant");
     if (node === undefined) throw new Error("no reply");
     accepted(await world.store.commit([{ type: "put-node", node: { ...node, prefixHash: "0".repeat(64) } }]));
     expect(await back()).toBe("snapshot");

@@ -21,10 +21,10 @@ export class JoinQueue {
 
   take<Value>(join: () => Promise<Value>): Promise<Value> {
     const done = (this.#last ?? Promise.resolve()).then(() => this.#read()).then(join);
-    const last = done.then(
-      () => this.#ended(last),
-      () => this.#ended(last),
-    );
+    const ended = (): void => {
+      if (this.#last === last) this.#last = null;
+    };
+    const last: Promise<void> = done.then(ended, ended);
     this.#last = last;
     return done;
   }
@@ -34,10 +34,6 @@ export class JoinQueue {
     const waiting = this.#waiting;
     this.#waiting = null;
     for (const resolve of waiting) resolve();
-  }
-
-  #ended(join: Promise<unknown>): void {
-    if (this.#last === join) this.#last = null;
   }
 
   #read(): Promise<void> {
