@@ -150,6 +150,11 @@ test("17.8 K-33 a person writes in a draft, another takes over, and the draft is
   await other.app.page.keyboard.press("Control+End");
   // The second window shows what the first one wrote.
   await expect.poll(() => text.textContent()).toContain("From the first window.");
+  // Who types last has the draft for a while.
+  await page.bringToFront();
+  await page.keyboard.type("!");
+  await expect.poll(() => text.textContent()).toContain("From the first window.!");
+  await other.app.page.bringToFront();
   await other.app.page.keyboard.type("\nFrom the second.");
   await theirs
     .getByRole("alert")
@@ -161,7 +166,7 @@ test("17.8 K-33 a person writes in a draft, another takes over, and the draft is
   expect(await storedText()).toBe(before);
 
   await dialog.getByRole("button", { name: "Take draft 1" }).click();
-  await expect.poll(storedText).toContain("From the first window.\nFrom the second.");
+  await expect.poll(storedText).toContain("From the first window.!\nFrom the second.");
   expect(await storedText()).toContain("## Harbours");
   await strip.getByRole("button", { name: "Compare and take" }).click();
   await dialog.getByRole("button", { name: "Drop draft 2" }).click();
