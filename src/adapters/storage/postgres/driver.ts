@@ -12,7 +12,10 @@ export const postgresDriver: DatabaseDriver = {
   },
   async openCluster(url, ttlMs) {
     // The store's own code is loaded as well: a node that takes over must not begin with that.
-    const [{ openClusterTable }] = await Promise.all([import("./cluster-table.ts"), import("./open-postgres-store.ts")]);
+    const [{ openClusterTable }] = await Promise.all([
+      import("./cluster-table.ts"),
+      import("./open-postgres-store.ts"),
+    ]);
     return openClusterTable({ url, ttlMs });
   },
   async readTables(url, how) {
