@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../test/e2e/browser.ts";
 import { AppBench } from "./app/app-bench.ts";
-import { entryKilobytes } from "./app/entry-script.ts";
+import { entryScripts } from "./app/entry-script.ts";
 import { atMost, type Bench, type BenchRow } from "./harness/bench.ts";
 import { median } from "./harness/interleave.ts";
 
@@ -29,7 +29,7 @@ const works: readonly AppWork[] = [
     unit: "KB",
     goal: 150,
     roundsMax: 1,
-    measure: () => entryKilobytes(),
+    measure: async () => (await entryScripts()).kilobytes,
   },
   {
     name: "stream",

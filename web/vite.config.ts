@@ -3,7 +3,7 @@ import { extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin, type UserConfig } from "vite";
+import { defineConfig, type Plugin, type Rolldown, type UserConfig } from "vite";
 
 const textExtensions = new Set([".css", ".html", ".js", ".mjs", ".json", ".map", ".svg", ".txt", ".webmanifest"]);
 
@@ -45,13 +45,41 @@ function untriedParser(): Plugin {
   };
 }
 
+/**
+ * Puts what the page loads at once into two files, so that a slow line waits for few answers: React, which new versions of the
+ * app keep, and the rest. Without this, each part that a dialog shares with the page would be a file of its own.
+ */
+function atOnce(): Rolldown.CodeSplittingOptions {
+  let first: ReadonlySet<string> | null = null;
+  return {
+    groups: [
+      // The frame that draws diagrams needs this, and nothing else of the page's.
+      { name: "preload", test: /vite\/preload-helper/u, priority: 2 },
+      { name: "react", test: /\/node_modules\/(?:react|react-dom|scheduler)\//u, priority: 1 },
+      { debugName: "first", name: (id, graph) => ((first ??= loadedAtOnce(graph)).has(id) ? "first" : null) },
+    ],
+  };
+}
+
+/** What the page's script imports, directly or not. */
+function loadedAtOnce(graph: Rolldown.ChunkingContext): ReadonlySet<string> {
+  const found = new Set([join(import.meta.dirname, "src/main.tsx")]);
+  for (const id of found) {
+    for (const next of graph.getModuleInfo(id)?.importedIds ?? []) found.add(next);
+  }
+  return found;
+}
+
 const configuration = {
   base: "/",
   plugins: [react(), precompressed(), untriedParser()],
   build: {
     outDir: "../dist/web",
     // The second page draws diagrams, in a frame without origin and network.
-    rolldownOptions: { input: ["index.html", "diagram.html"] },
+    rolldownOptions: {
+      input: ["index.html", "diagram.html"],
+      output: { codeSplitting: atOnce() },
+    },
     emptyOutDir: true,
     target: "es2022",
     // Everything is a file of its own: the content security policy allows neither inline scripts nor data: fonts.

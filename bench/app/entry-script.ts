@@ -3,8 +3,14 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { repository } from "../../test/tidy/source-files.ts";
 
-/** Kilobytes, gzipped, of the scripts that the built page loads before it can draw: its entry and all static imports. */
-export async function entryKilobytes(): Promise<number> {
+/** What the built page loads before it can work: its entry and all static imports. */
+export interface EntryScripts {
+  readonly files: number;
+  /** All of them together, gzipped. */
+  readonly kilobytes: number;
+}
+
+export async function entryScripts(): Promise<EntryScripts> {
   const folder = join(repository, "dist/web");
   const page = await readFile(join(folder, "index.html"), "utf8");
   const open = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/gu)].map(([, path]) => path ?? "");
@@ -20,5 +26,5 @@ export async function entryKilobytes(): Promise<number> {
       seen.add(imported);
     }
   }
-  return bytes / 1000;
+  return { files: seen.size, kilobytes: bytes / 1000 };
 }
