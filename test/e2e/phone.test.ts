@@ -75,3 +75,33 @@ test("17.18 on a phone what is pressed is 44 pixels high, dialogs are sheets, an
   expect(app.complaints).toEqual([]);
   await context.close();
 });
+
+test("17.18 on a phone the name of a canvas is read whole, and what is done with it is beneath, as large as a finger", async () => {
+  const context = await browser.newContext({ viewport: phone, hasTouch: true, isMobile: true });
+  const app = new AppPage(await context.newPage());
+  const { page } = app;
+  await page.goto(server.address);
+  await app.waitForConnection("live");
+  await page.locator(".tab-bar").getByRole("button", { name: "Canvas" }).tap();
+  const picker = page.locator(".canvas-picker");
+  await picker.tap();
+  await page.getByRole("menuitem", { name: "New canvas…" }).tap();
+  const name = "Questions for the second interview";
+  await page.getByRole("textbox", { name: "Title" }).fill(name);
+  await page.getByRole("button", { name: "Make the canvas" }).tap();
+  const title = picker.locator(".pane-title").filter({ hasText: name });
+  await title.waitFor();
+  expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  const menu = await boxOf(page.locator(".canvas-pane .pane-head button").last());
+  expect(menu.x + menu.width).toBeLessThanOrEqual(phone.width);
+  // At the foot nothing lies on something else.
+  const gaps = await page.locator(".canvas-foot button, .word-count").evaluateAll((all) => {
+    const boxes = all.map((each) => each.getBoundingClientRect()).filter(({ width }) => width > 0);
+    return boxes.slice(1).map(({ left }, at) => left - (boxes[at]?.right ?? 0));
+  });
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
+  expect(await tooSmall(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});

@@ -49,25 +49,26 @@ export function CanvasHead(props: {
         </span>
       )}
       {file !== null && header !== null && <FileMark header={header} onChange={props.onFileState} />}
-      <span className="spacer" />
-      {(file === null || header?.policy !== undefined) && (
-        <PolicyChoice policy={policy} roomy={roomy} onPolicy={props.onPolicy} />
-      )}
-      {props.onOutline !== null && (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Outline"
-          aria-expanded={props.outline}
-          title="Outline: the headings of this text"
-          onClick={props.onOutline}
-        >
-          <Icon name="outline" />
-        </button>
-      )}
-      <CommentsButton comments={props.comments} />
-      <AuthorsMenu />
-      {props.menu}
+      <div className="head-tools">
+        {(file === null || header?.policy !== undefined) && (
+          <PolicyChoice policy={policy} roomy={roomy} onPolicy={props.onPolicy} />
+        )}
+        {props.onOutline !== null && (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Outline"
+            aria-expanded={props.outline}
+            title="Outline: the headings of this text"
+            onClick={props.onOutline}
+          >
+            <Icon name="outline" />
+          </button>
+        )}
+        <CommentsButton comments={props.comments} />
+        <AuthorsMenu />
+        {props.menu}
+      </div>
     </header>
   );
 }
