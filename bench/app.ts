@@ -1,8 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
+import type { Store } from "../src/core/port/store.ts";
 import { launchBrowser } from "../test/e2e/browser.ts";
 import { AppBench } from "./app/app-bench.ts";
+import { coldLoad } from "./app/cold-load.ts";
 import { entryScripts } from "./app/entry-script.ts";
+import { filledStore } from "./app/filled-store.ts";
+import { keysToFrames, percentile95 } from "./app/page-measures.ts";
 import { atMost, type Bench, type BenchRow } from "./harness/bench.ts";
 import { median } from "./harness/interleave.ts";
 
@@ -22,6 +26,9 @@ const streamedSeconds = 10;
 /** Pieces whose paragraphs hold what replies hold. */
 const words = (at: number): string => (at % 40 === 39 ? `**end** ${at}.\n\n` : at % 9 === 8 ? "`code` " : "a word ");
 
+const manyLines = Array.from({ length: 30_000 }, (_, line) => `Line ${line} of a *long* text.`).join("\n");
+const oneLine = "some words ".repeat(90_000);
+
 const works: readonly AppWork[] = [
   {
     name: "entry",
@@ -32,6 +39,27 @@ const works: readonly AppWork[] = [
     measure: async () => (await entryScripts()).kilobytes,
   },
   {
+    name: "cold-paint",
+    work: "first contentful paint, 10 Mbit/s and 40 ms, nothing kept",
+    unit: "ms",
+    goal: 500,
+    measure: async (browser) => (await coldLoad(browser)).firstPaint,
+  },
+  {
+    name: "cold-message",
+    work: "time to typing a message, 10 Mbit/s and 40 ms, nothing kept",
+    unit: "ms",
+    goal: 1_000,
+    measure: async (browser) => (await coldLoad(browser)).message,
+  },
+  {
+    name: "cold-document",
+    work: "time to typing in the document, 10 Mbit/s and 40 ms, nothing kept",
+    unit: "ms",
+    goal: 1_500,
+    measure: async (browser) => (await coldLoad(browser)).document,
+  },
+  {
     name: "stream",
     work: "main thread, a reply of 200 pieces a second",
     unit: "ms/s",
@@ -40,11 +68,7 @@ const works: readonly AppWork[] = [
       withApp(browser, async (app) => {
         await app.ask({ piecesPerSecond, piece: words });
         await delay(2_000);
-        const before = await app.mainThreadMs();
-        const begun = performance.now();
-        await delay(1000 * streamedSeconds);
-        const usedMs = (await app.mainThreadMs()) - before;
-        return (1000 * usedMs) / (performance.now() - begun);
+        return app.mainThreadShare(streamedSeconds);
       }),
   },
   {
@@ -56,7 +80,7 @@ const works: readonly AppWork[] = [
       withApp(browser, async (app) => {
         await app.ask({ piecesPerSecond, piece: words });
         await app.page.locator(".cm-content").click();
-        return percentile95(await app.typed(60, 100));
+        return percentile95(await keysToFrames(app.page, 60, 100));
       }),
   },
   {
@@ -66,8 +90,8 @@ const works: readonly AppWork[] = [
     goal: 50,
     measure: (browser) =>
       withApp(browser, async (app) => {
-        await app.fill(Array.from({ length: 30_000 }, (_, line) => `Line ${line} of a *long* text.`).join("\n"));
-        return percentile95(await app.typed(40, 100));
+        await app.fill(manyLines);
+        return percentile95(await keysToFrames(app.page, 40, 100));
       }),
   },
   {
@@ -77,9 +101,32 @@ const works: readonly AppWork[] = [
     goal: 100,
     measure: (browser) =>
       withApp(browser, async (app) => {
-        await app.fill("some words ".repeat(90_000));
-        return percentile95(await app.typed(40, 100));
+        await app.fill(oneLine);
+        return percentile95(await keysToFrames(app.page, 40, 100));
       }),
+  },
+  {
+    name: "scroll",
+    work: "work for a frame p95, scrolling 500 messages",
+    unit: "ms",
+    goal: 16,
+    measure: async (browser) =>
+      withApp(
+        browser,
+        async (app) => {
+          await app.openFilled();
+          const earlier = app.page.getByRole("button", { name: /^Show earlier messages/u });
+          for (let shown = 200; shown < 500; shown += 200) {
+            await app.page.locator(".messages").evaluate((messages) => (messages.scrollTop = 0));
+            await earlier.click({ timeout: 5_000 }).catch(() => undefined);
+            await delay(500);
+          }
+          await app.page.locator(".messages").evaluate((messages) => (messages.scrollTop = messages.scrollHeight));
+          await delay(500);
+          return percentile95(await app.scrolled(600, 100));
+        },
+        await filledStore(1, 500),
+      ),
   },
   {
     name: "memory",
@@ -134,16 +181,11 @@ const bench: Bench = {
 
 export default bench;
 
-async function withApp(browser: Browser, measure: (app: AppBench) => Promise<number>): Promise<number> {
-  const app = await AppBench.open(browser);
+async function withApp(browser: Browser, measure: (app: AppBench) => Promise<number>, store?: Store): Promise<number> {
+  const app = await AppBench.open(browser, store);
   try {
     return await measure(app);
   } finally {
     await app.close();
   }
-}
-
-function percentile95(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
 }

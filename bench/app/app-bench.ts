@@ -3,7 +3,10 @@ import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core"
 import { scriptedModel } from "../../src/adapters/providers/scripted.ts";
 import { noUsage } from "../../src/core/message/usage.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
+import type { Store } from "../../src/core/port/store.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { filledTitle } from "./filled-store.ts";
+import { mainThreadShare, openMeasures } from "./page-measures.ts";
 
 /** How a bench's model speaks: pieces of a second, and what they say; null ends the reply. */
 interface Speech {
@@ -33,19 +36,19 @@ export class AppBench {
     this.#speak = parts.speak;
   }
 
-  static async open(browser: Browser): Promise<AppBench> {
+  /** Opens the app with a store of its own, or with this one. */
+  static async open(browser: Browser, store: Store | "sqlite" = "sqlite"): Promise<AppBench> {
     let speech: Speech = { piecesPerSecond: 1, piece: () => null };
     const model = pacedModel(() => speech);
     const catalogue = { list: () => [model.info], find: () => model };
-    const server = await startTestServer({ catalogue, store: "sqlite" });
+    const server = await startTestServer({ catalogue, store });
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
     await context.addInitScript(() => localStorage.setItem("heddle.view", "source"));
     const page = await context.newPage();
-    const devTools = await context.newCDPSession(page);
-    await devTools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const devTools = await openMeasures(page);
     await page.goto(server.address);
     await page.locator('[data-testid="connection"][data-state="live"]').waitFor();
-    await page.locator(".cm-content").waitFor();
+    if (store === "sqlite") await page.locator(".cm-content").waitFor();
     return new AppBench({ page, server, context, devTools, speak: (next) => (speech = next) });
   }
 
@@ -61,10 +64,9 @@ export class AppBench {
     await this.page.locator('[data-testid="state-line"][data-state="idle"]').waitFor({ timeout: 900_000 });
   }
 
-  /** Milliseconds of its processor that the page's main thread has used. */
-  async mainThreadMs(): Promise<number> {
-    const { metrics } = await this.#devTools.send("Performance.getMetrics");
-    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+  /** Milliseconds a second that the main thread uses meanwhile. */
+  mainThreadShare(seconds: number): Promise<number> {
+    return mainThreadShare(this.#devTools, seconds);
   }
 
   /** Megabytes of the page's heap that something refers to. */
@@ -88,28 +90,38 @@ export class AppBench {
     await delay(2_000);
   }
 
-  /** Types into the open canvas; returns the milliseconds from each key to the frame that shows it. */
-  async typed(count: number, everyMs: number): Promise<readonly number[]> {
+  /** Opens the conversation of a filled store; resolves when its last message is drawn. */
+  async openFilled(): Promise<void> {
     const { page } = this;
-    await page.evaluate(() => {
-      const waits: number[] = [];
-      Object.assign(globalThis, { benchWaits: waits });
-      addEventListener(
-        "keydown",
-        ({ timeStamp }) => {
-          const frame = new MessageChannel();
-          frame.port1.addEventListener("message", () => waits.push(performance.now() - timeStamp));
-          frame.port1.start();
-          requestAnimationFrame(() => frame.port2.postMessage(null));
-        },
-        { capture: true },
-      );
-    });
-    for (let at = 0; at < count; at += 1) {
-      await page.keyboard.press("x");
-      await delay(everyMs);
-    }
-    return page.evaluate(() => (globalThis as unknown as { benchWaits: number[] }).benchWaits.splice(0));
+    await page
+      .getByRole("treeitem", { name: new RegExp(filledTitle, "u") })
+      .first()
+      .click();
+    await page.locator("article[data-node-id]").last().waitFor();
+  }
+
+  /** Scrolls through the messages, a step a frame; returns the milliseconds that the page works for each frame. */
+  async scrolled(frames: number, stepPx: number): Promise<readonly number[]> {
+    return this.page.evaluate(
+      async ({ count, step }) => {
+        const scroller = document.querySelector(".messages");
+        if (scroller === null) throw new Error("no messages are shown");
+        const works: number[] = [];
+        const drawn = new MessageChannel();
+        for (let at = 0; at < count; at += 1) {
+          const begun = await new Promise<number>(requestAnimationFrame);
+          scroller.scrollTop -= step;
+          await new Promise((resolve) => {
+            drawn.port1.addEventListener("message", resolve, { once: true });
+            drawn.port1.start();
+            drawn.port2.postMessage(null);
+          });
+          works.push(performance.now() - begun);
+        }
+        return works;
+      },
+      { count: frames, step: stepPx },
+    );
   }
 
   async close(): Promise<void> {
