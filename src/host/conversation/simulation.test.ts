@@ -13,6 +13,7 @@ import { noUsage } from "../../core/message/usage.ts";
 import type { RunRecord } from "../../core/port/store.ts";
 import type { RememberedFor } from "../../core/turn/state/approval.ts";
 import type { FeedRecord } from "../../core/turn/state/feed.ts";
+import { toldFeed } from "./queue/told-feed.test-support.ts";
 import { deliveries, type Delivery } from "../../core/turn/state/waiting.ts";
 import { isSettled } from "../../core/turn/step/precheck.ts";
 import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
@@ -120,7 +121,7 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
 
 /** Notes the feed, of which the store keeps the newest entries. What a crash undid is followed by what came instead. */
 async function listen({ store }: World, rootId: RootId, told: Map<number, FeedRecord>): Promise<void> {
-  for (const record of await store.feed(rootId, 0, 100_000)) told.set(record.seq, record);
+  for (const record of await toldFeed(store, rootId)) told.set(record.seq, record);
 }
 
 /** A server under test, and the messages that somebody tried to withdraw. */

@@ -4,6 +4,7 @@ import type { RootId } from "../../../core/base/ids.ts";
 import type { Bookmark } from "../../../core/forest/types.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import { accepted, code, World } from "../queue/conversation.test-support.ts";
+import { toldFeed } from "../queue/told-feed.test-support.ts";
 
 /** Returns the bookmarks of a watcher that followed a conversation's feed from its start. */
 async function heard(world: World, rootId: RootId): Promise<readonly Bookmark[]> {
@@ -16,7 +17,7 @@ async function heard(world: World, rootId: RootId): Promise<readonly Bookmark[]>
     waiting: [],
     bookmarks: [],
   });
-  for (const record of await world.store.feed(rootId, 0, 10_000)) state = withRecord(state, record) ?? state;
+  for (const record of await toldFeed(world.store, rootId)) state = withRecord(state, record) ?? state;
   return state.view.bookmarks;
 }
 
