@@ -177,6 +177,16 @@ describe("a person in a draft", () => {
     expect(names).toContainEqual(["Bo", "Ada"]);
   });
 
+  test("K-33 is taken whole where several people wrote at one place", async () => {
+    const draftId = await draftOf(twoEdits());
+    const begun = (await read(draftId)).text;
+    accepted(await write({ draftId, to: `${begun}Ada.\n` }));
+    accepted(await write({ draftId, to: `${begun}Ada.\nBo.\n`, by: bo, takesOver: true }));
+    const { suggestions } = studio.workspace.hub;
+    accepted(await suggestions.keep(await studio.author(ada), studio.canvasId, undefined, { draftId }));
+    expect(await studio.text()).toBe(`${begun}Ada.\nBo.\n`);
+  });
+
   test("K-33 can take back all that differs and write again; a draft that ended takes no write", async () => {
     const draftId = await draftOf(twoEdits());
     accepted(await write({ draftId, to: text }));

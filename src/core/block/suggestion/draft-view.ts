@@ -1,5 +1,5 @@
 import { lineStarts } from "../../base/lines.ts";
-import type { HunkId } from "../../base/ids.ts";
+import type { DraftId, HunkId } from "../../base/ids.ts";
 import type { TextChange } from "../../text/types.ts";
 import { diffChanges } from "../change/diff-changes.ts";
 import { applyChanges } from "../change/text-change.ts";
@@ -37,8 +37,13 @@ export function viewDraft(hunks: readonly SuggestedHunk[], current: AuthoredText
 }
 
 /** Hunks that a person may choose of several drafts, and those of them that are about the same lines. */
-export function meetingHunks(hunks: readonly SuggestedHunk[]): readonly HunkId[] {
-  const meeting = hunks.filter((hunk) => hunks.some((other) => other !== hunk && meetHunks(hunk, other)));
+export function meetingHunks(
+  hunks: readonly SuggestedHunk[],
+  draftsByHunk: ReadonlyMap<HunkId, DraftId | undefined>,
+): readonly HunkId[] {
+  // Those of one draft belong together: its view has a place for each.
+  const areApart = (a: SuggestedHunk, b: SuggestedHunk): boolean => draftsByHunk.get(a.id) !== draftsByHunk.get(b.id);
+  const meeting = hunks.filter((hunk) => hunks.some((other) => areApart(hunk, other) && meetHunks(hunk, other)));
   return meeting.map(({ id }) => id);
 }
 

@@ -40,7 +40,7 @@ export function placeToKeep(
     const { placed, conflicts } = placeHunks(wish.lines, current);
     return { placed, conflicts: conflicts.map(({ id }) => id) };
   }
-  const meeting = new Set(meetingHunks(wish.lines));
+  const meeting = new Set(meetingHunks(wish.lines, draftsByHunk));
   const view = viewDraft(wish.lines, current);
   const overruled = new Set(wish.overruled);
   const isInWay = (id: HunkId): boolean => meeting.has(id) || (view.conflicts.has(id) && !overruled.has(id));
