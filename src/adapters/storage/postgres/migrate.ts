@@ -4,9 +4,8 @@ import type { Statements } from "./plan/sql.ts";
 
 const serverVersionMin = 150_000;
 const storedSchema = "SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'";
-/** Holds how far a copy into this database has come, until it is finished. */
-export const movingKey = "store.moving";
-const isMoving = `SELECT 1 FROM meta WHERE key = '${movingKey}'`;
+/** The row holds how far a copy into this database has come, until it is finished. */
+const isMoving = "SELECT 1 FROM meta WHERE key = 'store.moving'";
 const putSchema = `INSERT INTO meta (key, value) VALUES ('store.schema', $1)
   ON CONFLICT (key) DO UPDATE SET value = $1`;
 

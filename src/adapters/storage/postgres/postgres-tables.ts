@@ -12,7 +12,7 @@ import {
 } from "../shared/table-copy.ts";
 import { progressOf } from "../shared/copy-progress.ts";
 import { connectionConfig, type PostgresAddress } from "./connection.ts";
-import { migrate, movingKey, schemaVersion } from "./migrate.ts";
+import { migrate, schemaVersion } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { Statements } from "./plan/sql.ts";
 import { indexOfWords } from "./plan/words-index.ts";
@@ -24,7 +24,7 @@ const pipelined = 200;
 
 const foreignKeys = `SELECT conrelid::regclass::text, conname::text, pg_get_constraintdef(oid) FROM pg_constraint
   WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY conrelid, conname`;
-const putMoving = `INSERT INTO meta (key, value) VALUES ('${movingKey}', $1) ON CONFLICT (key) DO UPDATE SET value = $1`;
+const putMoving = `INSERT INTO meta (key, value) VALUES ('store.moving', $1) ON CONFLICT (key) DO UPDATE SET value = $1`;
 const columnsOf = `SELECT column_name::text FROM information_schema.columns
   WHERE table_schema = current_schema() AND table_name = $1 ORDER BY column_name::text COLLATE "C"`;
 const numbered = `SELECT table_name::text FROM information_schema.columns
@@ -83,7 +83,7 @@ export async function fillPostgresTables(address: PostgresAddress): Promise<Tabl
               `SELECT setval(pg_get_serial_sequence('${String(table)}', 'place'), max(place)) FROM ${String(table)} HAVING max(place) IS NOT NULL`,
             );
           }
-          await sql.ask(`DELETE FROM meta WHERE key = '${movingKey}'`);
+          await sql.ask(`DELETE FROM meta WHERE key = 'store.moving'`);
         }),
     };
   });
@@ -113,7 +113,7 @@ async function lockAlone(sql: Statements): Promise<void> {
 }
 
 async function movingOf(sql: Statements): Promise<string | null> {
-  const found = (await sql.first(`SELECT value FROM meta WHERE key = '${movingKey}'`))?.[0];
+  const found = (await sql.first(`SELECT value FROM meta WHERE key = 'store.moving'`))?.[0];
   return typeof found === "string" ? found : null;
 }
 

@@ -13,7 +13,7 @@ export interface CopiedTable {
 
 /** Everything durable: what belongs to something comes after it. Word indexes are made anew, and nodes join anew. */
 export const copiedTables: readonly CopiedTable[] = [
-  { name: "meta", key: ["key"], where: "(key < 'store.' OR key >= 'store/')" },
+  { name: "meta", key: ["key"], where: "substr(key, 1, 6) <> 'store.'" },
   { name: "conversations", key: ["place"] },
   { name: "deleted_conversations", key: ["id"] },
   { name: "folders", key: ["place"] },

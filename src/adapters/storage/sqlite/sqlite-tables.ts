@@ -7,8 +7,7 @@ import { progressOf } from "../shared/copy-progress.ts";
 import { openDatabase } from "./open-database.ts";
 import { indexWords } from "./recover-database.ts";
 
-const progressKey = "store.moving";
-const putProgress = `INSERT INTO meta (key, value) VALUES ('${progressKey}', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1`;
+const putProgress = `INSERT INTO meta (key, value) VALUES ('store.moving', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1`;
 /** The newest changes wait in a table of their own. */
 const allChanges = "(SELECT * FROM changes UNION ALL SELECT * FROM new_changes)";
 
@@ -30,7 +29,7 @@ export function fillSqliteTables(file: string): TablesWriter {
   const made = openDatabase(draft);
   made.exec("PRAGMA foreign_keys = OFF; PRAGMA synchronous = FULL");
   const sql = new Statements(made);
-  const stored = sql.all(`SELECT value FROM meta WHERE key = '${progressKey}'`, [])[0]?.[0];
+  const stored = sql.all(`SELECT value FROM meta WHERE key = 'store.moving'`, [])[0]?.[0];
   return {
     ...readerOf(made),
     progress: progressOf(stored === undefined ? null : JSON.parse(String(stored))),
@@ -54,7 +53,7 @@ export function fillSqliteTables(file: string): TablesWriter {
       if (loose !== undefined) throw new CopyDiffersError(`Rows of ${String(loose)} belong to nothing.`);
       made.exec("BEGIN IMMEDIATE");
       indexWords(made);
-      made.exec(`DELETE FROM meta WHERE key = '${progressKey}'; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`);
+      made.exec(`DELETE FROM meta WHERE key = 'store.moving'; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`);
       made.close();
       renameSync(draft, file);
     },
