@@ -10,6 +10,7 @@ export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/oauth/oauth-package.ts": "oidc-provider",
   "src/adapters/sign-in/auth-package.ts": "better-auth",
   "src/adapters/sign-in/passkey-package.ts": "@better-auth/passkey",
+  "src/adapters/sign-in/openid-package.ts": "openid-client",
   "src/adapters/shell/sandbox-runtime.ts": "@anthropic-ai/sandbox-runtime",
   "src/adapters/telemetry/metrics-package.ts": "prom-client",
   "src/adapters/tokens/o200k.ts": "gpt-tokenizer",

@@ -66,8 +66,9 @@ const entering: ReadonlySet<string> = new Set([
   "/passkey/verify-authentication",
 ]);
 
-/** The models in which the library keeps what a person signs in with, and the field that names the person. */
+/** The models of what a person signs in with, and the field that names the person; identities are no model of the library. */
 const ownModels: readonly (readonly [model: string, field: string])[] = [
+  ["identity", "userId"],
   ["account", "userId"],
   ["twoFactor", "userId"],
   ["passkey", "userId"],
@@ -154,9 +155,9 @@ export function openCeremonies(options: CeremonyOptions): Ceremonies {
     passkeysOf: (id) => passkeysOf(rows, id),
     async newLogin({ id, name, email, password }) {
       const at = new Date(now()).toISOString();
-      const account = await accountOf(options, id, password);
+      const account = password === null ? [] : [await accountOf(options, id, password)];
       const user = { id, name, email, emailVerified: false, twoFactorEnabled: false, createdAt: at, updatedAt: at };
-      return [{ model: "user", id, record: user }, account];
+      return [{ model: "user", id, record: user }, ...account];
     },
     async reset(id, password) {
       const user = rows.all("user").get(id);

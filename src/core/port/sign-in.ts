@@ -19,6 +19,8 @@ export interface Proof {
   readonly loginId: string;
   /** 2: with a passkey, or a second factor beside the password. */
   readonly factor: 1 | 2;
+  /** When they proved it, UTC milliseconds; now if absent. */
+  readonly at?: number;
 }
 
 /** One step of a ceremony, as a browser asks for it. */
@@ -53,12 +55,12 @@ export interface Ceremonies {
   answer(path: string, request: CeremonyRequest): Promise<CeremonyAnswer>;
   /** Returns the passkeys of a person, oldest first. */
   passkeysOf(id: string): readonly Passkey[];
-  /** Returns the rows of a person who signs in with a password, to be stored with what else is changed. */
+  /** Returns the rows of a new person, to be stored with what else is changed; without a password, nobody signs in with one. */
   newLogin(person: {
     readonly id: string;
     readonly name: string;
     readonly email: string;
-    readonly password: string;
+    readonly password: string | null;
   }): Promise<readonly LoginWrite[]>;
   /** Returns the rows after a person's password is another one, and their second factor and passkeys are gone. */
   reset(id: string, password: string): Promise<readonly LoginWrite[]>;

@@ -15,7 +15,7 @@ import { unnamedBlobAgeMs } from "./blob-ages.ts";
 export interface BlobReader {
   /** null: an agent, which has no uploads of its own. */
   readonly person: PersonId | null;
-  mayRead(object: ObjectKey): Promise<boolean>;
+  readonly mayRead: (object: ObjectKey) => Promise<boolean>;
 }
 
 interface BlobUse {

@@ -42,6 +42,11 @@ Flags
                        owner's link
   --public-url URL     with --team: the https address by which a      HEDDLE_PUBLIC_URL
                        proxy with TLS passes people on
+  --oidc-issuer URL    with --team: people may sign in with their    HEDDLE_OIDC_ISSUER
+                       account at this provider (OpenID Connect)
+  --oidc-client-id ID  how this server is known there; its secret   HEDDLE_OIDC_CLIENT_ID
+                       is in HEDDLE_OIDC_CLIENT_SECRET
+  --oidc-name NAME     what the button says; default: the host      HEDDLE_OIDC_NAME
   --node-address H:P   run as one of several nodes on one            HEDDLE_NODE_ADDRESS
                        PostgreSQL; the others reach this one here
   --shared-data DIR    with --node-address: the folder for images,   HEDDLE_SHARED_DATA

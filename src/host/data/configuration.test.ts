@@ -65,6 +65,21 @@ describe("the configuration", () => {
       },
     ],
     [
+      "a provider of accounts",
+      {
+        flags: { "oidc-issuer": "https://login.example.org", "oidc-client-id": "heddle" },
+        env: { HEDDLE_OIDC_CLIENT_SECRET: "sesame" },
+      },
+      {
+        signOn: {
+          issuer: "https://login.example.org",
+          clientId: "heddle",
+          clientSecret: "sesame",
+          name: "login.example.org",
+        },
+      },
+    ],
+    [
       "approvals and budgets",
       {
         flags: { approvals: "writes", "tool-calls": "parallel", "budget-dollars": "2.50" },

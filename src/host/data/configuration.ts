@@ -24,6 +24,7 @@ import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import type { S3Place } from "../../adapters/blobs/s3-place.ts";
 import { blobSchemas, blobSettings, blobsOf } from "./blob-settings.ts";
 import { clusterOf, clusterSchemas, clusterSettings, type ClusterSettings } from "./cluster-settings.ts";
+import { signOnOf, signOnSchemas, signOnSettings, type NamedProvider } from "./sign-on-provider.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 import { whenFullChoices, type WhenFull } from "../../core/model/when-full.ts";
 import { type ProviderSetting, providerSettings } from "./provider-settings.ts";
@@ -62,6 +63,8 @@ export interface Configuration {
   readonly publicUrl?: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
+  /** Where people of a team sign in with accounts that they have elsewhere. */
+  readonly signOn?: NamedProvider;
   /** How this process shares its database with others; absent: it is alone. */
   readonly cluster?: ClusterSettings;
   /** The secret that lets a browser in; without one, the server creates and keeps its own. */
@@ -170,6 +173,7 @@ const ownSettings = {
   },
   port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
   ...clusterSettings,
+  ...signOnSettings,
   // Not a flag: every user of the machine can read flags.
   token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
   models: { form: "a file", flag: "models", env: "HEDDLE_MODELS", inFile: true },
@@ -299,6 +303,7 @@ const ownSchemas = {
   publicUrl: v.exactOptional(publicUrl),
   port: v.exactOptional(whole(0, 65_535), 7_420),
   ...clusterSchemas,
+  ...signOnSchemas,
   token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
   models: v.exactOptional(text),
   mcpConfig: v.exactOptional(text),
@@ -368,7 +373,6 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     webhookHosts,
     host,
     port,
-    token,
     models,
     mcpConfig,
     model,
@@ -387,7 +391,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     agentPace,
     ...rest
   } = own;
-  const { web, searchUrl, webHosts, publicUrl: open, leaseTtlMs, historyDays, ...others } = rest;
+  const { token, web, searchUrl, webHosts, publicUrl: open, leaseTtlMs, historyDays, ...others } = rest;
   const places = placesOf({ ...others, store, workspace });
   if (!places.ok) return places;
   const known = (): readonly Syntax[] => sources.syntaxesIn?.(data ?? platformDataFolder(sources.user)) ?? syntaxes;
@@ -431,12 +435,14 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
 
 /** Where other nodes and the images and files are. */
 function placesOf(
-  given: Parameters<typeof clusterOf>[0] & Parameters<typeof blobsOf>[0],
-): Result<Pick<Configuration, "cluster" | "blobs">, Refusal> {
+  given: Parameters<typeof clusterOf>[0] & Parameters<typeof blobsOf>[0] & Parameters<typeof signOnOf>[0],
+): Result<Pick<Configuration, "cluster" | "blobs" | "signOn">, Refusal> {
   const cluster = clusterOf(given);
   const blobs = blobsOf(given);
+  const signOn = signOnOf(given);
   if (!cluster.ok) return cluster;
-  return blobs.ok ? ok({ ...cluster.value, ...blobs.value }) : blobs;
+  if (!signOn.ok) return signOn;
+  return blobs.ok ? ok({ ...cluster.value, ...blobs.value, ...signOn.value }) : blobs;
 }
 
 /** The settings of a model server of one's own. */

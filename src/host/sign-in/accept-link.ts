@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { timeSortedId, type GroupId, type PersonId } from "../../core/base/ids.ts";
+import type { LoginWrite } from "../../core/port/sign-in.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { RightsChange } from "../../core/rights/change-rights.ts";
@@ -43,9 +44,29 @@ export async function acceptLink(parts: SignInParts, acceptance: Acceptance): Pr
       refusal("INVALID_PARAMS", {}, `This invitation is for ${link.email}. Nothing was changed; use that address.`),
     );
   }
+  const made = await makeAccount(parts, { link, network: acceptance.network, name, email, password, also: () => [] });
+  return made.ok ? ok({ email, password }) : made;
+}
+
+interface NewAccount {
+  readonly link: Exclude<EntryLink, { readonly type: "recovery" }>;
+  readonly network: string;
+  readonly name: string;
+  readonly email: string;
+  /** null: they sign in with an account elsewhere alone. */
+  readonly password: string | null;
+  /** What else the person signs in with. */
+  readonly also: (id: PersonId) => readonly LoginWrite[];
+}
+
+/** Makes the account that a link is for, and uses the link up, in one transaction. Returns the person. */
+export async function makeAccount(
+  parts: SignInParts,
+  { link, network, name, email, password, also }: NewAccount,
+): Promise<Result<PersonId, Refusal>> {
   const { clock, random } = parts.platform;
   const id = timeSortedId("person", clock.now(), random.bytes(12)) as PersonId;
-  const login = await parts.ceremonies.newLogin({ id, name, email, password });
+  const login = [...(await parts.ceremonies.newLogin({ id, name, email, password })), ...also(id)];
   const made = await parts.facts.together(
     () => (isTaken(parts, email) ? err(taken()) : ok([useOf(link), ...login.map(loginFact)])),
     (writes) =>
@@ -56,14 +77,14 @@ export async function acceptLink(parts: SignInParts, acceptance: Acceptance): Pr
             asker: { type: "person", id: link.by as PersonId, authenticatedAt: clock.now(), token: null },
             actor: id,
             credential: link.id,
-            address: acceptance.network,
+            address: network,
             verb: "workspace.people",
             chain: [workspaceKey],
             changes: [{ type: "person-added", id, name }, ...sharesOf(parts, link, id)],
             also: writes,
           }),
   );
-  return made.ok ? ok({ email, password }) : made;
+  return made.ok ? ok(id) : made;
 }
 
 function sharesOf({ keeper }: SignInParts, { role, groups }: Invitation, id: PersonId): readonly RightsChange[] {

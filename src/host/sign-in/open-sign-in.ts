@@ -27,6 +27,9 @@ import { cookiesNamed, networkOf } from "./request-facts.ts";
 import { sessionCookie } from "./session-cookie.ts";
 import { Sessions } from "./sessions.ts";
 import { SignInFacts } from "./sign-in-facts.ts";
+import { SignOnFlows } from "./sign-on-flows.ts";
+import type { NamedProvider } from "../data/sign-on-provider.ts";
+import { SignOnSettings } from "./sign-on-settings.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { answerSignIn } from "./sign-in-routes.ts";
 
@@ -40,6 +43,8 @@ export interface SignInOptions {
   readonly platform: Platform;
   /** What those are shown from who have a share link. */
   readonly workspace: ConstructorParameters<typeof Visits>[1];
+  /** The provider of accounts elsewhere that the command line names; absent: owners name one in the app. */
+  readonly signOn?: NamedProvider;
 }
 
 /** The accounts of a team with everything that opens them. */
@@ -54,11 +59,15 @@ export interface SignIn extends Accounts {
 
 const secretName = "sign-in";
 
-const library = () => import("../../adapters/sign-in/open-ceremonies.ts");
+const libraries = () =>
+  Promise.all([
+    import("../../adapters/sign-in/open-ceremonies.ts"),
+    import("../../adapters/sign-in/open-single-sign-on.ts"),
+  ]);
 
-/** Loads the library of the ceremonies ahead of need: it takes a second, and a node that takes over has none. */
+/** Loads the libraries of the ceremonies ahead of need: they take a second, and a node that takes over has none. */
 export async function warmSignIn(): Promise<void> {
-  await library();
+  await libraries();
 }
 
 /**
@@ -70,20 +79,26 @@ export async function loadSignIn(options: SignInOptions): Promise<Result<(origin
   const secret = await secretOf(sealed, platform);
   if (!secret.ok) return secret;
   const facts = await SignInFacts.open(store);
-  const { openCeremonies } = await library();
-  return ok((origin) => openSignIn(options, { origin, facts, openCeremonies, secret: secret.value }));
+  const [{ openCeremonies }, { openSingleSignOn }] = await libraries();
+  const signOn = {
+    settings: new SignOnSettings(facts, sealed, options.signOn ?? null),
+    flows: new SignOnFlows(platform),
+    client: openSingleSignOn(() => platform.clock.now()),
+  };
+  return ok((origin) => openSignIn(options, { origin, facts, openCeremonies, secret: secret.value, signOn }));
 }
 
 interface Loaded {
   readonly origin: string;
   readonly facts: SignInFacts;
   readonly secret: string;
+  readonly signOn: SignInParts["signOn"];
   readonly openCeremonies: (options: CeremonyOptions) => Ceremonies;
 }
 
 function openSignIn(
   { store, keeper, tokens, documents, platform, workspace }: SignInOptions,
-  { origin, facts, secret, openCeremonies }: Loaded,
+  { origin, facts, secret, openCeremonies, signOn }: Loaded,
 ): SignIn {
   const { clock, random } = platform;
   const ceremonies = openCeremonies({
@@ -109,6 +124,7 @@ function openSignIn(
     ceremonies,
     limits: new AttemptLimits(clock),
     cookie,
+    signOn,
     platform,
     guests: new AttemptLimits(clock),
     visits: new Visits(keeper, workspace),

@@ -74,7 +74,7 @@ export class Sessions {
    * they have open stays open; the old secret is worth nothing from then on.
    */
   async begin(
-    { loginId, factor }: Proof,
+    { loginId, factor, at }: Proof,
     { label, address, current }: { readonly label: string; readonly address: string; readonly current: Session | null },
   ): Promise<string> {
     const { clock, random } = this.#platform;
@@ -87,7 +87,7 @@ export class Sessions {
       person: loginId,
       madeAt: kept?.madeAt ?? now,
       seenAt: now,
-      authenticatedAt: now,
+      authenticatedAt: Math.min(now, at ?? now),
       factor: kept?.factor === 2 ? 2 : factor,
       label,
       address,

@@ -8,7 +8,7 @@ import { SerialQueue } from "../base/serial-queue.ts";
 import { notStored } from "../base/store-refusal.ts";
 
 /** The kinds of facts that are Heddle's own; those of the libraries are `login.MODEL` and `oauth.KIND`. */
-type Kind = "session" | "link" | "permit" | "program" | `oauth.${GrantedKind}` | `login.${string}`;
+type Kind = "session" | "link" | "sign-on" | "permit" | "program" | `oauth.${GrantedKind}` | `login.${string}`;
 
 /** A change of a fact; `record` null: it is removed, and refused where it is gone already. */
 export interface FactWrite {

@@ -10,6 +10,9 @@ import type { EntryLinks } from "./links.ts";
 import type { Permits } from "./permits.ts";
 import type { Programs } from "./programs.ts";
 import type { SessionCookie } from "./session-cookie.ts";
+import type { SignOnFlows } from "./sign-on-flows.ts";
+import type { SignOnSettings } from "./sign-on-settings.ts";
+import type { SingleSignOn } from "../../core/port/single-sign-on.ts";
 import type { Session, Sessions } from "./sessions.ts";
 import type { SignInFacts } from "./sign-in-facts.ts";
 
@@ -31,6 +34,12 @@ export interface SignInParts {
   /** Loads the library of OAuth with the first program that signs in. */
   readonly oauth: () => Promise<OAuthServer>;
   readonly cookie: SessionCookie;
+  /** Signing in with an account elsewhere. */
+  readonly signOn: {
+    readonly settings: SignOnSettings;
+    readonly flows: SignOnFlows;
+    readonly client: SingleSignOn;
+  };
   readonly platform: Platform;
   /** The address of the app as people open it: `https://…`, or `http://localhost:7420`. */
   readonly origin: string;

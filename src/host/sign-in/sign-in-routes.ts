@@ -5,7 +5,6 @@ import { sha256Hex } from "../../core/base/hash.ts";
 import { isJsonObject } from "../../core/base/json.ts";
 import type { PersonId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { CeremonyAnswer } from "../../core/port/sign-in.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "../server/http/http-answer.ts";
 import { readJsonBody } from "../server/http/read-body.ts";
 import { acceptLink } from "./accept-link.ts";
@@ -14,7 +13,10 @@ import { ceremonyRefusal, tooManyTries } from "./ceremony-words.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { consentRoute } from "./consent-routes.ts";
 import { programRoutes } from "./program-routes.ts";
-import { labelOf, networkOf } from "./request-facts.ts";
+import { networkOf } from "./request-facts.ts";
+import { beginSession, keepCookies, note } from "./session-steps.ts";
+import { mayComeFromElsewhere, signOnRoutes } from "./sign-on-routes.ts";
+import { identityOf } from "./identities.ts";
 import type { Asked, OwnRoute } from "./own-route.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { visitRoutes } from "./visit-routes.ts";
@@ -36,6 +38,7 @@ const own: Readonly<Record<string, OwnRoute>> = {
   ...auditRoutes,
   ...visitRoutes,
   ...programRoutes,
+  ...signOnRoutes,
 };
 
 /** Those that hash a password: the work is bounded for all together. */
@@ -56,6 +59,8 @@ const tried: ReadonlySet<string> = new Set([
   "/passkey/verify-authentication",
   "/link",
   "/accept",
+  "/sign-on/begin",
+  "/callback",
 ]);
 
 /** Those that only somebody who is signed in may ask: a session that was ended must not leave a passkey behind. */
@@ -88,6 +93,7 @@ export async function answerSignIn(
 ): Promise<boolean> {
   if (path !== prefix && !path.startsWith(`${prefix}/`)) return false;
   const answered = await perform(parts, request, response, path.slice(prefix.length));
+  if (response.headersSent) return true;
   if (answered.ok) sendJson(response, 200, answered.value);
   else {
     if (!request.complete) closeAfterAnswer(request, response);
@@ -102,7 +108,8 @@ async function perform(parts: SignInParts, request: IncomingMessage, response: S
   if (method === undefined) return err(refusal("NOT_FOUND"));
   if (request.method !== method) return err(refusal("UNKNOWN_METHOD", { method: request.method ?? "" }));
   const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin" && site !== "none") return err(refusal("FOREIGN_ORIGIN"));
+  const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
+  if (isForeign && !mayComeFromElsewhere.has(path)) return err(refusal("FOREIGN_ORIGIN"));
   const read = method === "POST" ? await readJsonBody(request, bodyBytesMax) : ok({});
   if (!read.ok) return read;
   const body = isJsonObject(read.value) ? read.value : {};
@@ -139,7 +146,7 @@ async function ceremony(path: string, asked: Asked): Answer {
     return err(ceremonyRefusal(answer));
   }
   if (account !== null) parts.limits.succeeded(account);
-  if (answer.proof !== null) return begin(asked, answer);
+  if (answer.proof !== null) return beginSession(asked, answer);
   const isEnabled = person !== null && !hadFactor && hasSecondFactor(parts, person);
   const renewed = changing.has(path) || isEnabled ? await afterChange(path, asked) : [];
   keepCookies(response, [...answer.cookies, ...renewed]);
@@ -161,29 +168,23 @@ function hasSecondFactor({ facts }: SignInParts, person: PersonId): boolean {
   return facts.all("user").get(person)?.["twoFactorEnabled"] === true;
 }
 
-/** Begins a session for what a ceremony proved; refused for somebody whose account ended. */
-async function begin(asked: Asked, { proof, cookies }: CeremonyAnswer): Answer {
-  const { parts, request, response, network, session } = asked;
-  const person = (proof?.loginId ?? "") as PersonId;
-  if (proof === null || !parts.keeper.rights.people.has(person)) return err(ceremonyRefusal(null));
-  const secret = await parts.sessions.begin(proof, { label: labelOf(request), address: network, current: session });
-  await note(asked, "session.started", person, "done");
-  keepCookies(response, [...cookies, parts.cookie.keep(secret)]);
-  return ok({ signedIn: true });
-}
-
 async function stateOf({ parts, session }: Asked): Answer {
   const { keeper, facts } = parts;
   const name = session === null ? undefined : keeper.rights.people.get(session.person);
-  if (session === null || name === undefined) return ok({ person: null });
+  const provider = parts.signOn.settings.provider;
+  const singleSignOn = provider === null ? null : { name: provider.name };
+  if (session === null || name === undefined) return ok({ person: null, singleSignOn });
   const login = facts.all("user").get(session.person);
   return ok({
+    singleSignOn,
     person: {
       id: session.person,
       name,
       email: login?.["email"] ?? "",
       hasSecondFactor: hasSecondFactor(parts, session.person),
       passkeys: parts.ceremonies.passkeysOf(session.person),
+      hasPassword: [...facts.all("account").values()].some(({ userId }) => userId === session.person),
+      connected: identityOf(facts, session.person)?.[1].email ?? null,
       authenticatedAt: session.authenticatedAt,
     },
   });
@@ -271,20 +272,6 @@ async function endSessions(asked: Asked): Answer {
   await parts.sessions.end(ended);
   await note(asked, "session.ended", session.person, "done");
   return ok({ ended: ended.length });
-}
-
-function note(
-  { parts, session, network }: Asked,
-  act: string,
-  actor: string,
-  outcome: "done" | "refused",
-): Promise<unknown> {
-  const about = { credential: session?.id ?? null, address: network, object: "workspace" };
-  return parts.keeper.record({ ...about, act, actor, outcome });
-}
-
-function keepCookies(response: ServerResponse, cookies: readonly string[]): void {
-  response.setHeader("set-cookie", [...cookies]);
 }
 
 function later(response: ServerResponse, waitMs: number): Result<never, Refusal> {

@@ -1,4 +1,4 @@
-import { ask, type Answered } from "./sign-in-api.ts";
+import { ask, type Answered, type SignOnChoice } from "./sign-in-api.ts";
 
 export interface Passkey {
   readonly id: string;
@@ -13,6 +13,12 @@ export interface Account {
   readonly email: string;
   readonly hasSecondFactor: boolean;
   readonly passkeys: readonly Passkey[];
+  /** Whether they sign in with a password; without one, the provider of the team proves who they are. */
+  readonly hasPassword: boolean;
+  /** The address of their account at the provider of the team; null: none is connected. */
+  readonly connected: string | null;
+  /** The provider of the team; null: it has none. */
+  readonly signOn: SignOnChoice | null;
 }
 
 /** A browser in which the person is signed in. */
@@ -34,8 +40,13 @@ export interface NewSecondFactor {
 }
 
 export async function readAccount(): Promise<Answered<Account>> {
-  const state = await ask<{ readonly person: Account }>("/state");
-  return state.ok ? { ok: true, value: state.value.person } : state;
+  const state = await ask<{ readonly person: Account; readonly singleSignOn: SignOnChoice | null }>("/state");
+  return state.ok ? { ok: true, value: { ...state.value.person, signOn: state.value.singleSignOn } } : state;
+}
+
+/** Lets the person sign in here no longer with their account at the provider. */
+export function disconnectSignOn(): Promise<Answered<unknown>> {
+  return ask("/sign-on/disconnect", {});
 }
 
 export async function listSessions(): Promise<Answered<readonly OpenSession[]>> {

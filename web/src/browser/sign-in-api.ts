@@ -4,8 +4,13 @@ interface SignedInPerson {
   readonly email: string;
 }
 
+/** Where people may sign in with an account that they have elsewhere. */
+export interface SignOnChoice {
+  readonly name: string;
+}
+
 /** What a server says of who opens its page: null where it has no team, and everybody comes by its token. */
-export type TeamState = { readonly person: SignedInPerson | null } | null;
+export type TeamState = { readonly person: SignedInPerson | null; readonly singleSignOn: SignOnChoice | null } | null;
 
 /** What a one-time link is for. */
 export interface LinkPurpose {
@@ -41,8 +46,21 @@ export async function ask<Value>(path: string, body?: object): Promise<Answered<
 }
 
 export async function teamState(): Promise<TeamState> {
-  const state = await ask<{ readonly person?: SignedInPerson | null }>("/state");
-  return state.ok && state.value.person !== undefined ? { person: state.value.person } : null;
+  const state = await ask<{ readonly person?: SignedInPerson | null; readonly singleSignOn?: SignOnChoice | null }>(
+    "/state",
+  );
+  if (!state.ok || state.value.person === undefined) return null;
+  return { person: state.value.person, singleSignOn: state.value.singleSignOn ?? null };
+}
+
+/** Leaves the page for the provider's; the answer is only ever why not. */
+export async function leaveToSignOn(wish: {
+  readonly link?: string;
+  readonly connect?: true;
+}): Promise<Answered<unknown>> {
+  const begun = await ask<{ readonly address: string }>("/sign-on/begin", wish);
+  if (begun.ok) location.assign(begun.value.address);
+  return begun;
 }
 
 export function describeLink(secret: string): Promise<Answered<LinkPurpose>> {

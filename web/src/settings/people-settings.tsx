@@ -18,6 +18,7 @@ import { useApp } from "../ui/app-context.ts";
 import { AuditDownload } from "./account/audit-download.tsx";
 import { useFreshSignIn } from "./account/fresh-sign-in.tsx";
 import type { Perform } from "./account/perform.ts";
+import { SignOnSettings } from "./sign-on-settings.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 
 const noRole = "Only what is shared";
@@ -81,6 +82,7 @@ export function PeopleSettings() {
           }
         />
       )}
+      {shown.mayManage && <SignOnSettings />}
       {shown.mayManage && <AuditDownload />}
     </section>
   );

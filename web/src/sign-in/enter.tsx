@@ -29,5 +29,12 @@ export async function enter(session: Session, open: (session: Session & { token:
     void enter(session, open);
   };
   if (question !== null && state.person !== null) return root.render(<ConsentForm id={question} onLeave={again} />);
-  root.render(secret === null ? <SignInForm onDone={again} /> : <LinkForm secret={secret} onDone={again} />);
+  const { singleSignOn } = state;
+  root.render(
+    secret === null ? (
+      <SignInForm signOn={singleSignOn} onDone={again} />
+    ) : (
+      <LinkForm secret={secret} signOn={singleSignOn} onDone={again} />
+    ),
+  );
 }

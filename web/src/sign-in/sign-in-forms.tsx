@@ -1,10 +1,19 @@
 import { useEffect, useId, useState, type ReactNode, type SyntheticEvent } from "react";
 import { keepsPasskeys, signInWithPasskey } from "../browser/passkeys.ts";
 import { Screen } from "../shell/screen.tsx";
-import { acceptLink, describeLink, giveCode, signIn, type Answered, type LinkPurpose } from "../browser/sign-in-api.ts";
+import {
+  acceptLink,
+  describeLink,
+  giveCode,
+  leaveToSignOn,
+  signIn,
+  type Answered,
+  type LinkPurpose,
+  type SignOnChoice,
+} from "../browser/sign-in-api.ts";
 
 /** Signs in with email address and password, and a code where the person has a second factor. */
-export function SignInForm({ onDone }: { readonly onDone: () => void }) {
+export function SignInForm({ signOn, onDone }: { readonly signOn: SignOnChoice | null; readonly onDone: () => void }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [needsCode, setNeedsCode] = useState(false);
@@ -51,6 +60,7 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
           <Submit busy={withPasskey.busy} problem={withPasskey.problem} label="Sign in with a passkey" isSecond />
         </form>
       )}
+      {signOn !== null && !needsCode && <ElsewhereForm signOn={signOn} wish={{}} />}
       <p className="quiet">
         No account? Somebody of the team invites you. A forgotten password is set anew by a recovery link, which an
         owner makes.
@@ -59,8 +69,23 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
+/** Goes on with an account at the provider of the team. */
+function ElsewhereForm(props: { readonly signOn: SignOnChoice; readonly wish: Parameters<typeof leaveToSignOn>[0] }) {
+  const { problem, busy, submit } = useSubmit(() => leaveToSignOn(props.wish));
+  return (
+    <form className="sign-in" onSubmit={submit}>
+      <Submit busy={busy} problem={problem} label={`Continue with ${props.signOn.name}`} isSecond />
+    </form>
+  );
+}
+
 /** Accepts a one-time link: of the first owner, of an invitation, or for a new password. */
-export function LinkForm({ secret, onDone }: { readonly secret: string; readonly onDone: () => void }) {
+export function LinkForm(props: {
+  readonly secret: string;
+  readonly signOn: SignOnChoice | null;
+  readonly onDone: () => void;
+}) {
+  const { secret, signOn, onDone } = props;
   const [purpose, setPurpose] = useState<Answered<LinkPurpose> | null>(null);
   useEffect(() => void describeLink(secret).then(setPurpose), [secret]);
   if (purpose === null) {
@@ -80,7 +105,7 @@ export function LinkForm({ secret, onDone }: { readonly secret: string; readonly
       </Screen>
     );
   }
-  return <AccountForm secret={secret} purpose={purpose.value} onDone={onDone} />;
+  return <AccountForm secret={secret} signOn={signOn} purpose={purpose.value} onDone={onDone} />;
 }
 
 const titles: Readonly<Record<LinkPurpose["type"], string>> = {
@@ -89,7 +114,12 @@ const titles: Readonly<Record<LinkPurpose["type"], string>> = {
   recovery: "Choose a new password",
 };
 
-function AccountForm(props: { readonly secret: string; readonly purpose: LinkPurpose; readonly onDone: () => void }) {
+function AccountForm(props: {
+  readonly secret: string;
+  readonly signOn: SignOnChoice | null;
+  readonly purpose: LinkPurpose;
+  readonly onDone: () => void;
+}) {
   const { secret, purpose } = props;
   const [name, setName] = useState("");
   const [email, setEmail] = useState(purpose.email ?? "");
@@ -126,6 +156,7 @@ function AccountForm(props: { readonly secret: string; readonly purpose: LinkPur
         />
         <Submit busy={busy} problem={problem} label={isNew ? "Create the account" : "Set the password"} />
       </form>
+      {isNew && props.signOn !== null && <ElsewhereForm signOn={props.signOn} wish={{ link: secret }} />}
     </Screen>
   );
 }

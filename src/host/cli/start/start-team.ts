@@ -25,24 +25,26 @@ export async function loadTeam(
   { workspace, sealed }: Pick<OpenedWorkspace, "workspace" | "sealed">,
   {
     store,
-    configuration: { publicUrl, webHosts: namedHosts },
+    configuration,
     platform,
   }: {
     readonly store: Store;
-    readonly configuration: Pick<Configuration, "publicUrl" | "webHosts">;
+    readonly configuration: Pick<Configuration, "publicUrl" | "webHosts" | "signOn">;
     readonly platform: Platform;
   },
 ): Promise<Result<Team | null, Refusal>> {
   const { team: keeper, tokens } = workspace;
+  const { publicUrl, signOn } = configuration;
   if (keeper === null) return ok(null);
   const loaded = await loadSignIn({
     store,
     keeper,
     tokens,
-    documents: clientDocuments({ namedHosts }),
+    documents: clientDocuments({ namedHosts: configuration.webHosts }),
     sealed,
     platform,
     workspace,
+    ...(signOn === undefined ? {} : { signOn }),
   });
   if (!loaded.ok) return loaded;
   let signIn: SignIn | null = null;
@@ -59,7 +61,7 @@ export async function loadTeam(
 }
 
 /** Refuses a team that others would reach without TLS, and the settings of a team without one. */
-export function teamRefusal(isTeam: boolean, { host, publicUrl, cluster }: Configuration): Refusal | null {
+export function teamRefusal(isTeam: boolean, { host, publicUrl, cluster, signOn }: Configuration): Refusal | null {
   if (isTeam && cluster !== undefined && publicUrl === undefined) {
     const message =
       "People of a team reach all nodes by one address. Put a proxy with TLS in front, " +
@@ -69,6 +71,10 @@ export function teamRefusal(isTeam: boolean, { host, publicUrl, cluster }: Confi
   if (!isTeam && publicUrl !== undefined) {
     const message = "--public-url is the address of a team. Add --team, or leave --public-url out.";
     return refusal("INVALID_PARAMS", { public_url: publicUrl }, message);
+  }
+  if (!isTeam && signOn !== undefined) {
+    const message = "--oidc-issuer says where the people of a team sign in. Add --team, or leave --oidc-issuer out.";
+    return refusal("INVALID_PARAMS", { oidc_issuer: signOn.issuer }, message);
   }
   if (!isTeam || isLoopback(host) || publicUrl !== undefined) return null;
   const message =

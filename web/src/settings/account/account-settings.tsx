@@ -5,6 +5,7 @@ import { signOut } from "../../browser/sign-in-api.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { useFreshSignIn } from "./fresh-sign-in.tsx";
 import type { Perform } from "./perform.ts";
+import { ConnectedAccount } from "./connected-account.tsx";
 import { PermitList } from "./permit-list.tsx";
 import { PasskeySettings } from "./passkey-settings.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -46,8 +47,9 @@ export function AccountSettings() {
       {form}
       {account !== null && (
         <>
-          <SecondFactor isOn={account.hasSecondFactor} perform={perform} />
-          <PasskeySettings passkeys={account.passkeys} perform={perform} />
+          {account.hasPassword && <SecondFactor isOn={account.hasSecondFactor} perform={perform} />}
+          {account.hasPassword && <PasskeySettings passkeys={account.passkeys} perform={perform} />}
+          <ConnectedAccount account={account} perform={perform} />
         </>
       )}
       <SessionList changes={changes} perform={perform} />

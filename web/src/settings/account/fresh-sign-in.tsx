@@ -1,7 +1,8 @@
-import { useId, useRef, useState, type ReactNode, type SyntheticEvent } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode, type SyntheticEvent } from "react";
+import { readAccount } from "../../browser/account-api.ts";
 import { keepsPasskeys, signInWithPasskey } from "../../browser/passkeys.ts";
 import { signedInMember } from "../../browser/session.ts";
-import { giveCode, signIn, type Answered } from "../../browser/sign-in-api.ts";
+import { giveCode, leaveToSignOn, signIn, type Answered } from "../../browser/sign-in-api.ts";
 
 /** Asks once more after the person has signed in again. Null: they did not. */
 type Freshly = <Value>(ask: () => Promise<Answered<Value>>) => Promise<Answered<Value> | null>;
@@ -36,7 +37,20 @@ function ProofForm({ onSettled }: { readonly onSettled: (isFresh: boolean) => vo
   const [password, setPassword] = useState("");
   const [code, setCode] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  /** The provider at which the person has a connected account. */
+  const [elsewhere, setElsewhere] = useState<string | null>(null);
+  useEffect(
+    () =>
+      void readAccount().then((account) => {
+        if (account.ok && account.value.connected !== null) setElsewhere(account.value.signOn?.name ?? null);
+      }),
+    [],
+  );
   const id = useId();
+  const leave = async (): Promise<void> => {
+    const left = await leaveToSignOn({});
+    if (!left.ok) setProblem(left.message);
+  };
   const prove = async (way: () => Promise<Answered<unknown>>): Promise<void> => {
     setProblem(null);
     const answer = await way();
@@ -75,6 +89,11 @@ function ProofForm({ onSettled }: { readonly onSettled: (isFresh: boolean) => vo
         <button type="button" className="button small" onClick={() => onSettled(false)}>
           Cancel
         </button>
+        {elsewhere !== null && (
+          <button type="button" className="button small" onClick={() => void leave()}>
+            Continue with {elsewhere}, then repeat it
+          </button>
+        )}
         {keepsPasskeys() && (
           <button type="button" className="button small" onClick={() => void prove(signInWithPasskey)}>
             Use a passkey
