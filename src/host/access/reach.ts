@@ -40,6 +40,8 @@ export interface Reach {
 interface AgentReach {
   /** What it may change. */
   readonly toChange: Reach;
+  /** What it may comment on. */
+  readonly toComment: Reach;
   readonly mayCreate: boolean;
   /** Whether it may call MCP servers. */
   readonly mayCallServers: boolean;
@@ -89,6 +91,7 @@ export function reachOfAgent(
     ...reachBy(reads, folders),
     agent: {
       toChange: reachBy((on) => reads(on) && everyoneHas("editor", on, "editor"), folders),
+      toComment: reachBy((on) => reads(on) && everyoneHas("commenter", on, "editor"), folders),
       mayCreate: everyoneHas("editor", all, "editor"),
       mayCallServers: everyoneHas("editor", all, "editor"),
       mayRunCommands: everyoneHas("owner", all, "editor"),
@@ -100,13 +103,16 @@ export function reachOfAgent(
 export function withChanges(reach: Reach, { id, keeper }: Member, folders: ChainPorts["folders"]): Reach {
   const has = roleTest(keeper, id);
   const all = [workspaceKey] as const;
+  const atLeast = (role: Role): Reach =>
+    both(
+      reach,
+      reachBy((chain) => has(chain, role), folders),
+    );
   return {
     ...reach,
     agent: {
-      toChange: both(
-        reach,
-        reachBy((chain) => has(chain, "editor"), folders),
-      ),
+      toChange: atLeast("editor"),
+      toComment: atLeast("commenter"),
       mayCreate: has(all, "editor"),
       mayCallServers: false,
       mayRunCommands: false,

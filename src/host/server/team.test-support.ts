@@ -2,6 +2,7 @@ import { WebSocket } from "ws";
 import { connectHeddle } from "../../client/connect.ts";
 import type { HeddleClient } from "../../client/base/types.ts";
 import type { ActorId, PersonId } from "../../core/base/ids.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import type { RightsChange } from "../../core/rights/change-rights.ts";
 import { workspaceKey, type Chain, type ObjectKey } from "../../core/rights/object-key.ts";
@@ -10,7 +11,7 @@ import { startTestServer, type TestServer, type TestServerOptions } from "../../
 import type { Accounts } from "../access/accounts.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
 
-/** A server of a team, whose people send their id as a bearer token. */
+/** A server of a team, whose people send their id as a bearer token, and their programs a token of their own. */
 export interface TestTeam {
   readonly server: TestServer;
   readonly keeper: RightsKeeper;
@@ -20,23 +21,28 @@ export interface TestTeam {
   connect(id: string): HeddleClient;
   fetch(id: string, path: string, init?: RequestInit): Promise<Response>;
   endSession(id: string): void;
+  /** Makes a token for a program of somebody, with every right, and returns it. */
+  program(id: string): Promise<string>;
 }
 
 export async function startTestTeam(
   options: Pick<TestServerOptions, "catalogue" | "filesFolder" | "store"> = {},
 ): Promise<TestTeam> {
   const ended = new Set<(id: string) => void>();
-  const server = await startTestServer({
+  const server: TestServer = await startTestServer({
     ...options,
     welcome: false,
     team: (keeper): Accounts => ({
       keeper,
       find({ headers }) {
-        const id = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
+        const sent = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
+        const token = sent === undefined ? null : (server.workspace.tokens.find(sent) ?? null);
+        const id = token === null ? sent : (token.by.id as string);
         const name = id === undefined ? undefined : keeper.rights.people.get(id as PersonId);
         if (id === undefined || name === undefined) return null;
         const member = { id: id as PersonId, keeper, authenticatedAt: Date.now() };
-        return { actor: { type: "person", id: id as ActorId, name }, member, token: null, sessionId: id };
+        const actor = { type: "person", id: id as ActorId, name } as const;
+        return { actor, member, token, sessionId: token === null ? id : null };
       },
       answer: async () => false,
       onSessionEnded(listener) {
@@ -75,6 +81,13 @@ export async function startTestTeam(
         ...init,
         headers: { authorization: `Bearer ${id}`, "content-type": "application/json" },
       }),
+    async program(id) {
+      const secret = `token-of-${id}`;
+      const by = { type: "person", id: id as ActorId, name: id } as const;
+      const wish = { name: "loom", rights: ["read", "write", "run", "share"], scope: null, expiresAt: null } as const;
+      accept(await server.workspace.tokens.create(by, { ...wish, hash: sha256Hex(secret) }, () => []));
+      return secret;
+    },
     endSession: (id) => {
       for (const listener of ended) listener(id);
     },

@@ -2,6 +2,7 @@ import { soleFolder } from "../files/sole-folder.test-support.ts";
 import type { BlockId, FolderId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
+import type { Reach } from "../access/reach.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
 import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import { model, openWorld, type World } from "../document/world.test-support.ts";
@@ -34,6 +35,8 @@ export class TestAgent {
   readonly turnId: TurnId;
   /** The id of every call, as from providers that restart ids with each reply; null gives each call a new id. */
   callId: string | null = null;
+  /** What its calls may know of and change, by the rights of the moment; null: everything. */
+  reach: Reach | null = null;
   readonly #world: ToolWorld;
   readonly #canvasId: BlockId | null;
   readonly #rootId: RootId;
@@ -62,6 +65,7 @@ export class TestAgent {
       actor,
       canvasId: this.#canvasId,
       folderId: this.#world.folderId ?? null,
+      reach: this.reach,
       progress,
     };
     return this.#world.tools.run(

@@ -55,6 +55,7 @@ import {
   type SeenCanvas,
 } from "./canvas-edit.ts";
 import { picturesIn } from "./canvas-pictures.ts";
+import { whyNotDocument } from "./document-within-reach.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -230,6 +231,8 @@ async function edit(input: ToolInput<typeof canvasEdit>, run: ToolRun): Output {
 
 async function write(input: CanvasWrite, run: ToolRun): Output {
   const { leaseId } = input;
+  const lacks = await whyNotLeased(leaseId, run);
+  if (lacks !== null) return err(lacks);
   // Read first: the grant of a run that is being stopped is soon dropped.
   const known = run.ports.leases.grant(leaseId);
   const held = await useLease(leaseId, run);
@@ -379,6 +382,8 @@ async function reading(
   run: ToolRun,
   show: (canvas: ShownCanvas) => Promise<Result<ToolOutput["content"], Refusal>>,
 ): Output {
+  const lacks = await whyNotLeased(leaseId, run);
+  if (lacks !== null) return err(lacks);
   const held = await useLease(leaseId, run);
   if (!held.ok) return held;
   const now = await seenCanvas(held.value.canvasId, run);
@@ -395,6 +400,15 @@ async function reading(
     revisionId: revision,
     leaseId,
   });
+}
+
+/**
+ * Returns why a call may not do this to the canvas of a lease. A lease says who writes, not who may: a role may have been taken
+ * since, or have been too low from the beginning.
+ */
+async function whyNotLeased(leaseId: LeaseId, run: ToolRun): Promise<Refusal | null> {
+  const canvasId = canvasOf(leaseId, run);
+  return canvasId.ok ? whyNotDocument(canvasId.value, run.reach ?? null, run) : null;
 }
 
 async function useLease(leaseId: LeaseId, run: ToolRun): Promise<Result<LeaseGrant, Refusal>> {

@@ -10,7 +10,9 @@ import { commentListContent } from "../../core/tool/comment/comment-content.ts";
 import { commentAdd, commentList, commentReply, commentResolve } from "../../core/tool/comment/comment-tools.ts";
 import { present } from "../../core/tool/base/answer-content.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
+import type { Reach } from "../access/reach.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
+import { whyNotDocument } from "./document-within-reach.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -26,6 +28,8 @@ export const runnableCommentTools: readonly RunnableTool<ToolRun>[] = [
 async function list(input: ToolInput<typeof commentList>, run: ToolRun): Output {
   const canvasId = canvasOf(input.canvas_id, run);
   if (!canvasId.ok) return canvasId;
+  const lacks = await whyNotDocument(canvasId.value, null, run);
+  if (lacks !== null) return err(lacks);
   const { state = "open", after = null } = input;
   const listed = await run.ports.hub.comments.list(canvasId.value, (placed, { document }) => {
     const text = document.text();
@@ -40,6 +44,8 @@ async function list(input: ToolInput<typeof commentList>, run: ToolRun): Output 
 async function add(input: ToolInput<typeof commentAdd>, run: ToolRun): Output {
   const canvasId = canvasOf(input.canvas_id, run);
   if (!canvasId.ok) return canvasId;
+  const lacks = await whyNotDocument(canvasId.value, run.context.reach?.agent?.toComment ?? null, run);
+  if (lacks !== null) return err(lacks);
   const { lines, quote, occurrence, text } = input;
   const named = present({ lines, quote, occurrence }) as Pick<typeof input, "lines" | "quote" | "occurrence">;
   const seen = await seenText(canvasId.value, run);
@@ -53,11 +59,15 @@ async function add(input: ToolInput<typeof commentAdd>, run: ToolRun): Output {
 }
 
 async function reply({ comment_id: id, text }: ToolInput<typeof commentReply>, run: ToolRun): Output {
+  const lacks = await whyNotThread(id, run.context.reach?.agent?.toComment ?? null, run);
+  if (lacks !== null) return err(lacks);
   const by = await stepOf(run);
   return said(await run.ports.hub.comments.change(id, (thread) => replied(thread, by, text)));
 }
 
 async function resolve({ comment_id: id, text, reopen }: ToolInput<typeof commentResolve>, run: ToolRun): Output {
+  const lacks = await whyNotThread(id, run.context.reach?.agent?.toComment ?? null, run);
+  if (lacks !== null) return err(lacks);
   const by = await stepOf(run);
   const isOwn = await belongsToConversation(id, run);
   const changed = await run.ports.hub.comments.change(id, (thread) => {
@@ -70,6 +80,14 @@ async function resolve({ comment_id: id, text, reopen }: ToolInput<typeof commen
     return both.ok ? ok({ ...both.value, version: thread.version + 1 }) : both;
   });
   return said(changed);
+}
+
+/** Returns why a call may not do this to a thread of comments; null also where there is none, which the change finds out. */
+async function whyNotThread(id: Thread["id"], reach: Reach | null, run: ToolRun): Promise<Refusal | null> {
+  const thread = await run.ports.store.thread(id);
+  const lacks = thread === null ? null : await whyNotDocument(thread.blockId, reach, run);
+  if (lacks === null || lacks.code === "FORBIDDEN") return lacks;
+  return refusal("COMMENT_NOT_FOUND", { comment_id: id });
 }
 
 /** Whether the conversation of this run began a thread, or works in it. */

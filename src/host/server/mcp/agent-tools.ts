@@ -4,6 +4,7 @@ import type { BlockId, FolderId, LeaseId, ThreadId, RootId, RunId } from "../../
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { documentFeatures, toolSpecs } from "../../../core/tool/registry.ts";
 import type { ToolAnswer, ToolSpec } from "../../../core/tool/base/types.ts";
+import { lacksRole } from "../../access/why-not-allowed.ts";
 import { isRunOfToken } from "../../lease/outside-runs.ts";
 import { refusedAnswer } from "../../tool/answer.ts";
 import { agentActor, rootOfToken, runOf, tokenIdOf, type DoorCall } from "./door-call.ts";
@@ -32,6 +33,8 @@ async function runAgentTool(
   if (!canvas.ok) return refusedAnswer(canvas.error);
   const outOfReach = await whyOutOfReach(parameters, call);
   if (outOfReach !== null) return refusedAnswer(outOfReach);
+  // Blocks of its own are stored in the workspace too.
+  if (spec.name === "block_create" && call.reach?.agent?.mayCreate === false) return refusedAnswer(lacksRole());
   const runId = holderOf(parameters, call);
   const answer = await workspace.outsideTools.run(
     { id: callId, name, parameters: isCheckOut ? rest : parameters },
