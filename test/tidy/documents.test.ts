@@ -42,6 +42,21 @@ test("a step of torture rewrites its own section of the proof, and each section 
 
 const specs = repositoryFiles().filter((path) => basename(path) === "SPEC.md");
 
+test("every item of docs/asvs.md names a test that exists, in the file that it names", () => {
+  const page = read("docs/asvs.md");
+  const rows = page.split("\n").filter((line) => /^\| \d/u.test(line));
+  const wrong = rows.flatMap((row) => {
+    const named = [...row.matchAll(/`((?:src|test)\/[^`]+)` "([^"]+)"/gu)];
+    const gone = named.filter(([, path, words = ""]) => {
+      const file = tests.find((each) => each.path === path);
+      return file === undefined || !plain(file.text).includes(plain(words));
+    });
+    return named.length === 0 ? [row] : gone.map(([words]) => words);
+  });
+  expect(rows.length).toBeGreaterThan(30);
+  expect(wrong).toEqual([]);
+});
+
 test.each(specs)('every test that %s names in "held by" exists', (spec) => {
   const cells = heldBy(read(spec));
   expect(cells.length).toBeGreaterThan(0);
