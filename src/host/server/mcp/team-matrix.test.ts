@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { nodeId } = accept(await ada.call("message.add", message));
   const { thread } = accept(await ada.call("comment.add", { blockId: canvasId, text: secret }));
   ada.close();
-  callByTool = callsOn({ canvasId, rootId, nodeId, threadId: thread.id });
+  callByTool = callsOn({ canvasId, rootId, nodeId: must(nodeId, "a message"), threadId: thread.id });
   for (const who of people) {
     agents.set(who, await connectAgent({ url: team.server.url, token: await team.program(who) }));
   }
