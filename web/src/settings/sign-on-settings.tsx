@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState, type SyntheticEvent } from "react";
-import { readSignOn, removeSignOn, setSignOn, type SignOnSettings as Shown } from "../browser/sign-on-api.ts";
+import { readSignOn, removeSignOn, setSignOn, type SignOnSettings as Shown } from "./account/sign-on-api.ts";
 import { useApp } from "../ui/app-context.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { TextField } from "../ui/text-field.tsx";

@@ -103,14 +103,14 @@ test("A-09 every tool answers a program whose person has no role as if what it n
   for (const [tool, [of, parameters]] of Object.entries(callByTool)) {
     const given = of === "lease" ? { ...parameters, lease_id: "lease_0" } : parameters;
     const answer = await said("nobody", tool, given);
-    const [key, id] = Object.entries(given).find(([each]) => each.endsWith("_id")) ?? ["", ""];
-    const missing = `${String(id).slice(0, -1)}${String(id).endsWith("7") ? "5" : "7"}`;
+    const [key = "", id = ""] = (Object.entries(given).find(([each]) => each.endsWith("_id")) ??
+      []) as readonly string[];
+    const missing = `${id.slice(0, -1)}${id.endsWith("7") ? "5" : "7"}`;
     const other = of === "object" ? await said("nobody", tool, { ...given, [key]: missing }) : answer;
-    const isTold = answer.replaceAll(String(id), "ID").includes(secret) && of !== "list";
+    const isTold = answer.replaceAll(id, "ID").includes(secret) && of !== "list";
     const isOpened = of !== "list" && codeIn(answer) === "ok";
     const isListed = of === "list" && /"(?:title|excerpt|text|id|canvas_id)":"/.test(answer);
-    const isDifferent =
-      answer.replaceAll(String(id), "ID") !== other.replaceAll(missing, "ID").replaceAll(String(id), "ID");
+    const isDifferent = answer.replaceAll(id, "ID") !== other.replaceAll(missing, "ID").replaceAll(id, "ID");
     if (isTold || isOpened || isListed || isDifferent) wrong.push([tool, answer, other]);
   }
   expect(wrong).toEqual([]);
