@@ -36,8 +36,8 @@ function lessOfKoa(): Plugin {
     name: "heddle-less-of-koa",
     enforce: "pre",
     load(id) {
-      if (/\/mime-db\/db\.json$/.test(id)) return { code: JSON.stringify(types), moduleType: "json" };
-      return /\/depd\/index\.js$/.test(id) ? { code: noNotes, moduleType: "js" } : null;
+      if (id.endsWith("/mime-db/db.json")) return { code: JSON.stringify(types), moduleType: "json" };
+      return id.endsWith("/depd/index.js") ? { code: noNotes, moduleType: "js" } : null;
     },
   };
 }

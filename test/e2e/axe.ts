@@ -28,7 +28,7 @@ export async function violations(page: Page): Promise<readonly string[]> {
  * Waits until nothing on the page fades or moves any more, also in shadow trees: half-faded words have colours that no
  * theme names. What moves for ever, such as a sign that work goes on, is not waited for.
  */
-export async function waitForStillness(page: Page): Promise<void> {
+async function waitForStillness(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const isMoving = (root: Document | ShadowRoot): boolean =>
       root

@@ -23,7 +23,10 @@ beforeAll(async () => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document));
   });
   describedAt = `https://${described.host}/client.json`;
-  closing.push(folder.remove, () => described.server.close());
+  closing.push(
+    () => folder.remove(),
+    () => described.server.close(),
+  );
   team = await startTeamPage({ env: { NODE_EXTRA_CA_CERTS: ca, HEDDLE_WEB_HOSTS: described.host } });
   closing.push(() => team.close());
 });

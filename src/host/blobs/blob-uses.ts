@@ -88,10 +88,10 @@ export class BlobUses {
     return (await this.#use(id)).objects.includes(object);
   }
 
-  async #mayRead({ objects, uploads }: BlobUse, { person, mayRead }: BlobReader): Promise<boolean> {
-    const uploadedAt = person === null ? undefined : uploads[person];
+  async #mayRead({ objects, uploads }: BlobUse, reader: BlobReader): Promise<boolean> {
+    const uploadedAt = reader.person === null ? undefined : uploads[reader.person];
     if (uploadedAt !== undefined && this.#ports.clock.now() - uploadedAt < unnamedBlobAgeMs) return true;
-    return (await Promise.all(objects.map((object) => mayRead(object)))).includes(true);
+    return (await Promise.all(objects.map((object) => reader.mayRead(object)))).includes(true);
   }
 
   async #upload(id: string, person: PersonId): Promise<Result<void, Refusal>> {

@@ -77,7 +77,10 @@ class TestNode {
     const http: Server = createServer((asked, answer) => {
       this.asked.push(`${asked.method} ${asked.url}`);
       if (this.isSilent) return;
-      if (this.flood !== null && asked.url === this.flood.path) return void this.#send(answer, this.flood);
+      if (this.flood !== null && asked.url === this.flood.path) {
+        this.#send(answer, this.flood);
+        return;
+      }
       let body = "";
       asked.on("data", (data: Buffer) => (body += data.toString("utf8")));
       asked.on("end", () => {
@@ -106,12 +109,12 @@ class TestNode {
     };
   }
 
-  #send(answer: ServerResponse, { unreadMax, ended }: NonNullable<TestNode["flood"]>): void {
+  #send(answer: ServerResponse, flood: NonNullable<TestNode["flood"]>): void {
     const piece = Buffer.alloc(64 * 1024, "x");
     const more = (): void => {
       answer.write(piece);
-      if (answer.writableLength < unreadMax) return void setImmediate(more);
-      ended(answer.writableLength);
+      if (answer.writableLength < flood.unreadMax) return void setImmediate(more);
+      flood.ended(answer.writableLength);
       answer.destroy();
     };
     more();

@@ -84,7 +84,7 @@ function threadsOn(body: string, wishes: readonly (typeof wish extends fc.Arbitr
           : type === "orphan"
             ? ({ type, at: start } as const)
             : ({ type: "point", at: start, rewritten: false } as const);
-    return placed(index, { place, state: state as Thread["state"], said: comments });
+    return placed(index, { place, state, said: comments });
   });
 }
 

@@ -11,10 +11,12 @@ import { nodesNamed } from "../../../core/turn/state/stored-feed.ts";
 export async function toldFeed(store: Pick<Store, "feed" | "nodesOf">, rootId: RootId): Promise<readonly FeedRecord[]> {
   const records = await store.feed(rootId, 0, 100_000);
   const nodes = new Map((await store.nodesOf(nodesNamed(records))).map((node) => [node.id, node]));
-  return records.map(({ body, ...record }) => {
-    if (body.type !== "node-added" && body.type !== "node-changed") return { ...record, body };
-    const { message } = nodes.get(body.node.id) ?? { message: gone };
-    return { ...record, body: { type: body.type, node: { ...body.node, message } } };
+  return records.map(({ body, ...record }): FeedRecord => {
+    if ("node" in body) {
+      const { message } = nodes.get(body.node.id) ?? { message: gone };
+      return { ...record, body: { type: body.type, node: { ...body.node, message } } };
+    }
+    return { ...record, body };
   });
 }
 
