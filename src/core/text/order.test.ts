@@ -52,7 +52,7 @@ function at(from: number, insert: string): TextChange {
 }
 
 describe("concurrent insertions at one place", () => {
-  test("16.7 stand in the order of their replicas' numbers, whichever arrives first", () => {
+  test("16.7 appear in the order of their replicas' numbers, whichever arrives first", () => {
     const texts = textsInEveryOrder([
       { replica: 3, change: at(0, "c"), after: [] },
       { replica: 1, change: at(0, "a"), after: [] },
@@ -61,7 +61,7 @@ describe("concurrent insertions at one place", () => {
     expect([...texts]).toEqual(["abc"]);
   });
 
-  test("16.7 of one replica stand in the order of their numbers", () => {
+  test("16.7 of one replica appear in the order of their numbers", () => {
     const texts = textsInEveryOrder([
       { replica: 1, change: at(0, "a"), after: [] },
       { replica: 1, change: at(0, "b"), after: [] },
@@ -69,7 +69,7 @@ describe("concurrent insertions at one place", () => {
     expect([...texts]).toEqual(["ab"]);
   });
 
-  test("16.7 with different right neighbours stand in the reverse order of these, whatever the numbers", () => {
+  test("16.7 with different right neighbours appear in the reverse order of these, whatever the numbers", () => {
     const texts = textsInEveryOrder([
       { replica: 1, change: at(0, "b"), after: [] },
       { replica: 2, change: at(0, "a"), after: [0] },
