@@ -155,6 +155,7 @@ test("17.8 K-33 a person writes in a draft, another takes over, and the draft is
   await page.keyboard.type("!");
   await expect.poll(() => text.textContent()).toContain("From the first window.!");
   await other.app.page.bringToFront();
+  await other.app.page.keyboard.press("Control+End");
   await other.app.page.keyboard.type("\nFrom the second.");
   await theirs
     .getByRole("alert")

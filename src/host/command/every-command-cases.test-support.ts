@@ -5,6 +5,7 @@ import { must } from "../../core/base/assert.ts";
 import type { GroupId, LinkId, ToolCallId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { commands, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
+import { keepUpload } from "../blobs/keep-upload.ts";
 import {
   clientId,
   newToken,
@@ -303,7 +304,8 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "file.put": {
     outside: true,
     async params(setup) {
-      const put = await setup.workspace.blobs.put(new TextEncoder().encode("a picture"));
+      const picture = new TextEncoder().encode("a picture");
+      const put = await keepUpload(setup.workspace.blobs, { member: setup.owner() }, picture);
       if (!put.ok) throw new Error(put.error.code);
       return { path: "images/new.png", blobId: put.value.id };
     },

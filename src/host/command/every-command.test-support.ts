@@ -175,8 +175,8 @@ export class Setup {
     asking: Asking = {},
   ) {
     const replica = await this.workspace.replicas.forClient(clientId, person);
-    // People and sharing are a team's alone: without an account nobody asks for them.
-    const isOfTeam = /^(?:share|person|group)\./u.test(name);
+    // People, sharing and what somebody uploaded are a team's alone: without an account nobody asks for them.
+    const isOfTeam = /^(?:share\.|person\.|group\.|file\.put$)/u.test(name);
     const caller = { actor: person, clientId, replica, ...(isOfTeam ? { member: this.owner() } : {}), ...asking };
     return createDispatch(this.workspace)({ caller, name, params, requestId: requestId as RequestId });
   }

@@ -26,7 +26,7 @@ function perform(
   const blobs = {
     put: async (bytes: Uint8Array) => ({ ok: true, value: { id: `blob-${bytes.length}`, size: bytes.length } }),
   };
-  const call = { workspace: { mcp, blobs }, may: async () => true } as unknown as CommandCall<object>;
+  const call = { workspace: { mcp, blobs }, asking: {}, may: async () => true } as unknown as CommandCall<object>;
   return performMcp[name](call, read.value.params as never);
 }
 
