@@ -168,6 +168,8 @@ test("A-39 a program that describes itself at its address is allowed on a phone,
   const client = await shuttle.connect(phone, ["Read"]);
   expect(await call(client, "document_create", { title: "x" })).toContain("FORBIDDEN");
   expect(await call(client, "document_list")).toContain("documents");
+  // The program has its answer before the browser has shown it.
+  await phone.waitForURL(/\/callback\?/);
   await phone.goto(team.server.origin.replace("127.0.0.1", "localhost"));
   const settings = await settingsOf(phone);
   const row = settings

@@ -220,7 +220,8 @@ describe("a move between SQLite and PostgreSQL", () => {
     const target = fillSqliteTables(join(folder, "copy.db"));
     const spoiling: typeof target = {
       ...target,
-      write: (page) => target.write(page.table.name === "messages" ? { ...page, rows: page.rows.toSpliced(3, 1) } : page),
+      write: (page) =>
+        target.write(page.table.name === "messages" ? { ...page, rows: page.rows.toSpliced(3, 1) } : page),
     };
     await expect(copyTables(source, spoiling)).rejects.toThrow(CopyDiffersError);
     await expect(copyTables(source, { ...target, progress: null, write: async () => {} })).rejects.toThrow(
