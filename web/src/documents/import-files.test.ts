@@ -30,8 +30,8 @@ test("17.7 dropped Markdown and Word documents become documents; a report names 
   ];
   const report = await importFiles(files, ports(made));
   expect(made).toEqual([
-    { title: "plan.v2", text: "# Plan\none\n" },
-    { title: "letter", text: "# From Word" },
+    { title: "plan.v2", text: "# Plan\none\n", readsComments: true },
+    { title: "letter", text: "# From Word", readsComments: true },
   ]);
   expect(report.map(({ canvasId }) => canvasId)).toEqual(["canvas-1", "canvas-2", null, null, null, null, null]);
   expect(report[1]?.leftOut).toEqual(["Picture 1 (image/emf)"]);
