@@ -149,6 +149,6 @@ test("A-34 what a passkey signed for a page of another origin opens nothing", as
   const status = await statusOf(ada, await signedBy(foreign, await optionsFor(ada), kept?.credentialId ?? ""));
   expect(status).toBeGreaterThanOrEqual(400);
   const state = await ada.evaluate(async () => (await fetch("/auth/state")).json());
-  expect(state).toEqual({ person: null });
+  expect(state).toEqual({ person: null, singleSignOn: null });
   await ada.context().close();
 });
