@@ -128,10 +128,10 @@ const probes: Readonly<Record<string, () => Probe>> = {
   }),
   "64 start processes without end": () => ({
     command: "bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 30",
-    timeLimitMs: 1_000,
+    timeLimitMs: 3_000,
     holds({ ended, ms }) {
       expect(ended).toEqual({ ok: true, value: { type: "timed-out" } });
-      expect(ms).toBeLessThan(10_000);
+      expect(ms).toBeLessThan(12_000);
     },
   }),
   "64 print without end": () => ({
@@ -153,10 +153,11 @@ const probes: Readonly<Record<string, () => Probe>> = {
   }),
   "65 run beyond its time limit": () => ({
     command: `trap "" TERM INT HUP; (trap "" TERM INT HUP; setsid sleep 4243 & sleep 4244) & sleep 4245`,
-    timeLimitMs: 300,
+    // The sandbox is set up within the limit too, beside other tests of a busy machine.
+    timeLimitMs: 3_000,
     holds({ ended, ms }) {
       expect(ended).toEqual({ ok: true, value: { type: "timed-out" } });
-      expect(ms).toBeLessThan(3_000);
+      expect(ms).toBeLessThan(6_000);
       expect(processes()).not.toMatch(/sleep 424[345]/);
     },
   }),
