@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import type { PersonActor } from "../../../core/base/actor.ts";
-import type { JsonObject } from "../../../core/base/json.ts";
 import { ok } from "../../../core/base/result.ts";
 import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { described, idForm, sha256 } from "../../../core/protocol/base/parts.ts";
@@ -19,11 +18,12 @@ import { fileRoutes } from "./file-routes.ts";
 import { generationRoutes } from "./generation-routes.ts";
 import { metricsRoute } from "./metrics-route.ts";
 import { nodeRoutes } from "./node-routes.ts";
-import { openApiDocument } from "./openapi.ts";
 import { rootRoutes } from "./root-routes.ts";
+import type { WrittenJson } from "../http/http-answer.ts";
 import { bytesRoute, jsonRoute, type Route } from "../http/route.ts";
 import { settingRoutes } from "./setting-routes.ts";
 import { toolRoutes } from "./tool-routes.ts";
+import { writtenDocument } from "./written-document.ts";
 
 const anyObject = v.record(v.string(), v.unknown());
 const blobId = v.pipe(v.string(), v.description("SHA-256 of the bytes."), v.examples([`e3b0c442${"0".repeat(56)}`]));
@@ -92,7 +92,7 @@ const commandRoute = jsonRoute({
     dispatch({ caller: { ...(await httpCaller(workspace, actor)), grant, member }, name, params: body }),
 });
 
-let document: JsonObject | undefined;
+let document: Promise<WrittenJson> | undefined;
 
 const documentRoute = jsonRoute({
   method: "GET",
@@ -102,7 +102,7 @@ const documentRoute = jsonRoute({
   answer: { type: "json", schema: anyObject },
   access: onWorkspace("workspace.see"),
   team: true,
-  perform: async () => ok((document ??= openApiDocument(documentedRoutes))),
+  perform: async () => ok(await (document ??= writtenDocument(documentedRoutes))),
 });
 
 /** The routes with an entry of their own in the documentation; each command has one too. */

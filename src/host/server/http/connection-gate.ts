@@ -1,7 +1,8 @@
 import type { EventEmitter } from "node:events";
 import type { Clock } from "../../../core/port/platform.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { parseNoMoreAfterEnd } from "./parse-no-more.ts";
 import { serverLimits } from "./server-limits.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** What the gate uses of a socket. */
 export interface GateSocket {
@@ -9,6 +10,7 @@ export interface GateSocket {
   readonly destroyed: boolean;
   readonly bytesWritten: number;
   readonly writableLength: number;
+  readonly parser?: { onIncoming?: unknown } | null;
   destroy(): unknown;
   pause(): unknown;
   resume(): unknown;
@@ -55,7 +57,10 @@ export class ConnectionGate {
     this.#onClose = function onClose() {
       closed(this);
     };
-    http.on("connection", (socket: GateSocket) => this.#opened(socket));
+    http.on("connection", (socket: GateSocket) => {
+      parseNoMoreAfterEnd(socket);
+      this.#opened(socket);
+    });
   }
 
   /** Admits a request, or returns null after it ended a connection that sends requests before it has its answers. */
@@ -64,7 +69,7 @@ export class ConnectionGate {
     if (line === undefined) return { type: "begin", waitMs: 0 };
     const nowMs = this.#clock.monotonic();
     if (line.busy) {
-      // What has arrived in the same piece is read to its end, which costs; others of this address wait for it.
+      // Making and ending such a connection costs; others of this address wait for it.
       if (!socket.destroyed) this.#rateOf(line.address, nowMs).take(serverLimits.pipeliningCost, nowMs);
       socket.destroy();
       return null;

@@ -2,9 +2,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorTable, type Refusal } from "../../../core/base/errors.ts";
 import { inertPolicy, securityHeaders } from "./security-headers.ts";
 
+/** JSON that is sent many times and written once. */
+export class WrittenJson {
+  readonly bytes: Buffer;
+
+  constructor(text: string) {
+    this.bytes = Buffer.from(text);
+  }
+}
+
 /** Answers with JSON that no cache may store. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value));
+  const body = value instanceof WrittenJson ? value.bytes : Buffer.from(JSON.stringify(value));
   response.writeHead(status, {
     ...securityHeaders,
     "content-security-policy": inertPolicy,

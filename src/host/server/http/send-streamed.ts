@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { createGzip, constants } from "node:zlib";
 import { acceptedCodings } from "./accepted-codings.ts";
-import { sendJson } from "./http-answer.ts";
+import { sendJson, WrittenJson } from "./http-answer.ts";
 import { inertPolicy, securityHeaders } from "./security-headers.ts";
 import { untilRead } from "./until-read.ts";
 
@@ -54,7 +54,7 @@ export async function sendJsonAnswer(
   response: ServerResponse,
   value: unknown,
 ): Promise<void> {
-  const entries = isJsonLike(value) ? Object.entries(value) : [];
+  const entries = isJsonLike(value) && !(value instanceof WrittenJson) ? Object.entries(value) : [];
   const [name, items] = entries[0] ?? [];
   if (entries.length !== 1 || name === undefined || !Array.isArray(items) || items.length <= listedAtOnce) {
     sendJson(response, 200, value);
