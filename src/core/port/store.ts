@@ -213,7 +213,8 @@ export type StoreWrite =
    * header, and a store may write only those two.
    */
   | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
-  | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord }
+  /** With `handsOver`, the memory of the bytes is the store's from then on: nobody else may read them. */
+  | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord; readonly handsOver?: true }
   /**
    * Deletes a block's changes before a version, with their request ids. Refused with CONFLICT unless a snapshot of that
    * version or a later one exists. Does nothing when the log begins there or later.

@@ -5,7 +5,7 @@ import {
   ByteWriter,
   crc32,
   decodeUtf8,
-  joinParts,
+  joinInSteps,
   laneSum,
   lengthOf,
   MalformedBytes,
@@ -189,13 +189,29 @@ describe("parts of a record", () => {
     }
     const expected = new TextEncoder().encode(texts.join(""));
     for (const each of [parts.end(), alone.end()]) {
-      expect(joinParts(each)).toEqual(expected);
+      expect(joined(each)).toEqual({ bytes: expected, steps: 0 });
       expect(lengthOf(each)).toBe(expected.length);
     }
     expect(encodedByPlatform).toBe(3);
-    expect(joinParts(new TextParts().end())).toEqual(new Uint8Array());
+    expect(joined(new TextParts().end())).toEqual({ bytes: new Uint8Array(), steps: 0 });
+  });
+
+  test("19.4 long parts are joined in steps of a mebibyte, whatever their lengths", () => {
+    const lengths = [3, 1 << 20, 0, (1 << 21) + 5, 7];
+    const parts = lengths.map((length, at) => new Uint8Array(length).fill(at + 1));
+    const { bytes, steps } = joined(parts);
+    expect(Buffer.compare(bytes, Buffer.concat(parts))).toBe(0);
+    expect(steps).toBe(3);
   });
 });
+
+function joined(parts: readonly Uint8Array[]): { bytes: Uint8Array; steps: number } {
+  const joining = joinInSteps(parts);
+  for (let steps = 0; ; steps += 1) {
+    const step = joining.next();
+    if (step.done === true) return { bytes: step.value, steps };
+  }
+}
 
 describe("a checksum", () => {
   const random = seededRandom(1);

@@ -14,7 +14,7 @@ import {
   ByteWriter,
   crc32,
   decodeUtf8,
-  joinParts,
+  joinInSteps,
   laneSum,
   lengthOf,
   MalformedBytes,
@@ -72,7 +72,7 @@ export function* encodeInSteps(
   head.sum(0);
   const headEnd = head.length;
   head.sum(0);
-  const stored = joinParts([head.written(), ...texts, ...past]);
+  const stored = yield* joinInSteps([head.written(), ...texts, ...past]);
   const textAt = head.length;
   const historyAt = textAt + lengthOf(texts);
   putSum(stored, textSumAt, laneSum(stored, textAt, historyAt));

@@ -331,7 +331,7 @@ class HistoricDocument implements TextDocument {
 
   *encodeInSteps(encodeText?: (text: string) => Uint8Array): Generator<undefined, Uint8Array | null, undefined> {
     const { history } = this;
-    if (history.unreadBytes !== undefined) return history.unreadBytes;
+    if (history.unreadBytes !== undefined) return history.unreadBytes.slice();
     const { begin } = history;
     const steps = encodeInSteps(history, this.text(), encodeText);
     let step = steps.next();

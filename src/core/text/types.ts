@@ -154,7 +154,7 @@ export interface TextDocument {
   encode(encodeText?: (text: string) => Uint8Array): Uint8Array;
   /**
    * Does the same in steps of some milliseconds, between which the document may be edited: the result is the document as it
-   * was at the first step; null when history was deleted meanwhile.
+   * was at the first step; null when history was deleted meanwhile. Nothing else uses the bytes.
    */
   encodeInSteps(encodeText?: (text: string) => Uint8Array): Generator<undefined, Uint8Array | null, undefined>;
 }

@@ -177,6 +177,23 @@ export function describeBlocks(open: OpenStore): void {
       expect(await fresh.store().snapshot(blockId("1"))).toEqual(snapshot(2).snapshot);
     });
 
+    test("19.4 a snapshot whose memory is handed over is stored whole, also where it is part of a larger buffer", async () => {
+      await fresh.make(put("1", 1));
+      const whole = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251);
+      const larger = new Uint8Array(whole.length + 10);
+      larger.set(whole, 5);
+      for (const [version, bytes] of [
+        [2, whole.slice()],
+        [3, larger.subarray(5, 5 + whole.length)],
+        [4, new Uint8Array()],
+      ] as const) {
+        await fresh.make({ type: "put-snapshot", snapshot: { blockId: blockId("1"), version, bytes }, handsOver: true });
+        const stored = await fresh.store().snapshot(blockId("1"));
+        expect(stored?.version).toBe(version);
+        expect(Buffer.compare(stored?.bytes ?? whole.subarray(1), version === 4 ? new Uint8Array() : whole)).toBe(0);
+      }
+    });
+
     test("a snapshot needs its block", async () => {
       const snapshot = { blockId: blockId("1"), version: 1, bytes: new Uint8Array() };
       await expect(fresh.store().commit([{ type: "put-snapshot", snapshot }])).rejects.toThrow();

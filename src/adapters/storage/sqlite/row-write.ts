@@ -125,7 +125,7 @@ export type RowWrite =
   | { readonly type: "delete-waiting"; readonly id: string }
   | { readonly type: "put-change"; readonly header: HeaderRow; readonly row: ChangeRow }
   | { readonly type: "put-text"; readonly header: VersionRow; readonly row: ChangeRow }
-  | { readonly type: "put-snapshot"; readonly row: SnapshotRow }
+  | { readonly type: "put-snapshot"; readonly row: SnapshotRow; readonly handsOver: boolean }
   | { readonly type: "trim-changes"; readonly row: LogStartRow }
   | { readonly type: "purge-block"; readonly row: PurgeRow }
   | { readonly type: "put-revision"; readonly row: RevisionRow }
@@ -209,7 +209,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
         : { type: write.type, header: encodeHeader(header), row };
     }
     case "put-snapshot":
-      return { type: write.type, row: encodeSnapshot(write.snapshot) };
+      return { type: write.type, row: encodeSnapshot(write.snapshot), handsOver: write.handsOver === true };
     case "trim-changes":
       return { type: write.type, row: encodeLogStart(write) };
     case "purge-block":

@@ -17,6 +17,13 @@ interface BlockMaintenancePorts {
   readonly turns: Pick<BusyTurns, "next">;
 }
 
+interface EncodedSnapshot {
+  readonly version: number;
+  readonly bytes: Uint8Array;
+  /** Whether nothing else uses the bytes. */
+  readonly handsOver?: true;
+}
+
 type SnapshotSteps = ReturnType<OpenBlock["encodeSnapshotInSteps"]>;
 
 /** The queue of a document. */
@@ -68,7 +75,7 @@ export class BlockMaintenance {
       if (block.header.deletedAt !== undefined) return;
       // What is being encoded is let go of with the block.
       const isDue = this.#snapshots.has(block) || block.isSnapshotDue(hubLimits.snapshotChangesLeaving);
-      if (isDue) void this.#write(block, block.header.version, block.encodeSnapshot());
+      if (isDue) void this.#write(block, { version: block.header.version, bytes: block.encodeSnapshot() });
     } catch (bug) {
       this.#report("snapshot-failed", block, bug);
     }
@@ -117,7 +124,7 @@ export class BlockMaintenance {
     const steps = block.encodeSnapshotInSteps();
     const first = steps.next();
     if (first.done === true) {
-      if (first.value !== null) void this.#write(block, version, first.value);
+      if (first.value !== null) void this.#write(block, { version, bytes: first.value, handsOver: true });
       return;
     }
     const taken = this.#encodeInTurns(block, version, steps)
@@ -132,14 +139,15 @@ export class BlockMaintenance {
       if (!this.#queue.isOpen(block) || block.header.deletedAt !== undefined) return;
       const step = steps.next();
       if (step.done !== true) continue;
-      if (step.value !== null) await this.#write(block, version, step.value);
+      if (step.value !== null) await this.#write(block, { version, bytes: step.value, handsOver: true });
       return;
     }
   }
 
-  #write(block: OpenBlock, version: number, bytes: Uint8Array): Promise<void> {
+  #write(block: OpenBlock, { version, bytes, handsOver }: EncodedSnapshot): Promise<void> {
     const snapshot = { blockId: block.id, version, bytes };
-    return this.#ports.store.commit([{ type: "put-snapshot", snapshot }]).then(
+    const write = { type: "put-snapshot", snapshot, ...(handsOver === true ? { handsOver } : {}) } as const;
+    return this.#ports.store.commit([write]).then(
       (written) => {
         if (!written.ok) this.#ports.logger.warn("snapshot-refused", { block: block.id, code: written.error.code });
       },
