@@ -126,15 +126,15 @@ function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> 
   for (const candidate of listAt(body, "candidates")) {
     if ((numberAt(candidate, "index") ?? 0) !== 0) continue;
     // The sources may arrive with the signature that ends their text, or after it.
-    current = { ...current, grounding: { ...current.grounding, ...groundingIn(candidate) } };
+    const sources = groundingIn(candidate);
+    if (sources !== undefined) current = { ...current, grounding: { ...current.grounding, ...sources } };
     for (const part of listAt(objectAt(candidate, "content"), "parts")) {
       if (isJsonObject(part)) take(partRead(current, readPart(part)));
     }
-    current = {
-      ...current,
-      finishReason: textAt(candidate, "finishReason") ?? current.finishReason,
-      finishMessage: textAt(candidate, "finishMessage") ?? current.finishMessage,
-    };
+    const finishReason = textAt(candidate, "finishReason") ?? current.finishReason;
+    const finishMessage = textAt(candidate, "finishMessage") ?? current.finishMessage;
+    if (finishReason !== current.finishReason || finishMessage !== current.finishMessage)
+      current = { ...current, finishReason, finishMessage };
   }
   // While a call grows, an event without one of its pieces may have lost it.
   const isPiece = parts.length > 0 || current.open !== state.open || current.finishReason !== state.finishReason;
@@ -149,12 +149,16 @@ function unwrapped(body: unknown): unknown {
   return isJsonObject(body) && body["candidates"] === undefined ? (objectAt(body, "response") ?? body) : body;
 }
 
-function groundingIn(candidate: unknown): JsonObject {
-  const found = ["groundingMetadata", "citationMetadata", "urlContextMetadata"].flatMap((key) => {
+const groundingKeys = ["groundingMetadata", "citationMetadata", "urlContextMetadata"] as const;
+
+/** The sources that an answer names; undefined where it names none. */
+function groundingIn(candidate: unknown): JsonObject | undefined {
+  let found: Record<string, JsonObject> | undefined;
+  for (const key of groundingKeys) {
     const held = objectAt(candidate, key);
-    return held === undefined ? [] : [[key, held] as const];
-  });
-  return Object.fromEntries(found);
+    if (held !== undefined) (found ??= {})[key] = held;
+  }
+  return found;
 }
 
 function isBlocked(body: unknown): boolean {

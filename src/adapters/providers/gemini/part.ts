@@ -63,11 +63,14 @@ export function readPart(raw: JsonObject): Part {
     return { type: "call", call, signature: signed, rest };
   }
   const text = textField(raw, "text");
-  const onlyMarks = Object.keys(raw).every((key) => /^thought(?:_?signature)?$/iu.test(key));
-  if (text === undefined && !onlyMarks) return { type: "other", raw };
+  if (text === undefined && !hasOnlyMarks(raw)) return { type: "other", raw };
   const thought = raw["thought"] === true;
   const rest = withoutKeys(raw, "text", "thoughtSignature", "thought_signature", ...(thought ? ["thought"] : []));
   return { type: "text", text: text ?? "", thought, signature: signed, rest };
+}
+
+function hasOnlyMarks(raw: JsonObject): boolean {
+  return Object.keys(raw).every((key) => /^thought(?:_?signature)?$/iu.test(key));
 }
 
 /** The native extras of a part: its signature and the fields that Heddle has no term for. */

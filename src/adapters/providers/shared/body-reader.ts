@@ -37,7 +37,7 @@ export class BodyReader {
 
   /** Returns the bytes of what `read` gave; null at the end. Throws when the watch ended the wait. */
   pieceOf({ done, value }: Piece): Uint8Array | null {
-    const failure = this.#watch.failure();
+    const failure = this.#watch.failure;
     if (failure !== undefined) throw new Error(failure.message);
     if (!done) return value;
     this.#isDone = true;
@@ -58,20 +58,23 @@ export class BodyReader {
     if (this.#isDone || this.#reader === undefined) return;
     this.#isDone = true;
     this.#watch.whole();
-    const stop = this.#watch.later(restMs, () => this.#cancel());
-    void this.#readRest()
-      .catch(() => undefined)
-      .finally(stop);
+    void this.#readRest(this.#reader);
   }
 
-  async #readRest(): Promise<void> {
-    let length = 0;
-    while (length <= restBytesMax) {
-      const { done, value } = (await this.#reader?.read()) ?? { done: true };
-      if (done) return;
-      length += value.length;
+  async #readRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+    const stop = this.#watch.later(restMs, () => this.#cancel());
+    try {
+      for (let length = 0; length <= restBytesMax;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        length += value.length;
+      }
+      this.#cancel();
+    } catch {
+      // A connection that breaks now takes nothing with it.
+    } finally {
+      stop();
     }
-    this.#cancel();
   }
 
   #cancel(): void {

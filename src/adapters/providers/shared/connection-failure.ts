@@ -4,7 +4,7 @@ import type { Watch } from "./watch.ts";
 
 /** Why reading an answer failed: the watch's reason, else the connection's. */
 export function failureOf(problem: unknown, watch: Watch): ModelFailure {
-  return watch.failure() ?? networkFailure(wordsOf(problem));
+  return watch.failure ?? networkFailure(wordsOf(problem));
 }
 
 /** The connection's problem as a message; the useful text is in its cause. */

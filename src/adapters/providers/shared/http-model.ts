@@ -12,7 +12,7 @@ import { jsonInTurns } from "./json-in-turns.ts";
 import { parseJson } from "./json-read.ts";
 import { type Batch, type BatchSource, ReplyParts } from "./reply-parts.ts";
 import { StreamedReply } from "./streamed-reply.ts";
-import { createWatch, type Watch } from "./watch.ts";
+import { Watch } from "./watch.ts";
 
 /** The outside dependencies, so that tests can control the network and the time. */
 export interface HttpDeps {
@@ -51,12 +51,13 @@ const replyBytesMax = 32 * 1024 * 1024;
  * and never throws.
  */
 export function createHttpModel<State>(options: HttpModelOptions<State>, deps: HttpDeps): LanguageModel {
+  const endpoint = new Endpoint(options);
   return {
     info: options.info,
     api: options.codec.api,
     stream: (request, signal) =>
       new ReplyParts(
-        new Exchange(options, deps, request, signal),
+        new Exchange(endpoint, deps, request, signal),
         options.info,
         new ReplyBounds(options.apiKey),
         signal,
@@ -79,9 +80,36 @@ function traceHeaders(): Readonly<Record<string, string>> {
   return headers;
 }
 
+/** What all requests to one endpoint have in common. */
+class Endpoint<State> {
+  readonly options: HttpModelOptions<State>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The model that was asked last, and its address: an endpoint is mostly asked for one. */
+  #model: string | null = null;
+  #url = "";
+
+  constructor(options: HttpModelOptions<State>) {
+    this.options = options;
+    this.headers = {
+      "content-type": "application/json",
+      accept: options.streamed ? "text/event-stream, application/json" : "application/json",
+      ...options.codec.headers(options.apiKey),
+    };
+  }
+
+  urlOf(model: string): string {
+    if (model !== this.#model) {
+      const { baseUrl, codec, streamed } = this.options;
+      this.#url = endpointUrl(baseUrl, codec.path(model, streamed));
+      this.#model = model;
+    }
+    return this.#url;
+  }
+}
+
 /** One exchange with a provider: the request is sent when its first parts are asked for. */
 class Exchange<State> implements BatchSource {
-  readonly #options: HttpModelOptions<State>;
+  readonly #endpoint: Endpoint<State>;
   readonly #deps: HttpDeps;
   readonly #request: ModelRequest;
   readonly #signal: AbortSignal;
@@ -89,8 +117,8 @@ class Exchange<State> implements BatchSource {
   #answer: BatchSource | null = null;
   #isClosed = false;
 
-  constructor(options: HttpModelOptions<State>, deps: HttpDeps, request: ModelRequest, signal: AbortSignal) {
-    this.#options = options;
+  constructor(endpoint: Endpoint<State>, deps: HttpDeps, request: ModelRequest, signal: AbortSignal) {
+    this.#endpoint = endpoint;
     this.#deps = deps;
     this.#request = request;
     this.#signal = signal;
@@ -116,38 +144,40 @@ class Exchange<State> implements BatchSource {
   }
 
   async #first(): Promise<Piece> {
-    const written = jsonInTurns(this.#options.codec.encode(this.#request, this.#options.streamed));
+    const { codec, streamed } = this.#endpoint.options;
+    const written = jsonInTurns(codec.encode(this.#request, streamed));
     const body = typeof written === "string" ? written : await written;
     if (this.#isClosed) return noPiece;
-    this.#watch = createWatch(this.#deps.clock, this.#signal);
+    const watch = new Watch(this.#deps.clock, this.#signal);
+    this.#watch = watch;
     try {
-      this.#answer = await this.#ask(body, this.#watch);
+      this.#answer = await this.#answerTo(await this.#responseTo(body, watch), watch);
     } catch (problem) {
-      this.#answer = onlyBatch([{ type: "failed", failure: failureOf(problem, this.#watch) }]);
+      this.#answer = onlyBatch([{ type: "failed", failure: failureOf(problem, watch) }]);
     }
     // Nobody reads any more, and the provider answered all the same.
     if (this.#isClosed) this.close();
     return this.#answer.wait();
   }
 
-  async #ask(body: string, watch: Watch): Promise<BatchSource> {
-    const { codec, baseUrl, apiKey, streamed, timeouts } = this.#options;
-    const { connectMs, idleMs } = timeouts ?? defaultTimeouts;
+  #responseTo(body: string, watch: Watch): Promise<Response> {
+    const endpoint = this.#endpoint;
+    const { connectMs } = endpoint.options.timeouts ?? defaultTimeouts;
     watch.expect(connectMs, "The provider did not answer in time.");
-    const response = await watch.race(
-      this.#deps.fetch(endpointUrl(baseUrl, codec.path(this.#request.model, streamed)), {
+    return watch.race(
+      this.#deps.fetch(endpoint.urlOf(this.#request.model), {
         method: "POST",
-        headers: {
-          "content-type": "application/json",
-          accept: streamed ? "text/event-stream, application/json" : "application/json",
-          ...codec.headers(apiKey),
-          ...traceHeaders(),
-        },
+        headers: { ...endpoint.headers, ...traceHeaders() },
         body,
         redirect: "error",
         signal: watch.signal,
       }),
     );
+  }
+
+  #answerTo(response: Response, watch: Watch): BatchSource | Promise<BatchSource> {
+    const { codec, timeouts } = this.#endpoint.options;
+    const { idleMs } = timeouts ?? defaultTimeouts;
     watch.expect(idleMs, "The provider fell silent in the middle of its answer.");
     if (!response.ok) return this.#refusal(response, watch, idleMs);
     const type = response.headers.get("content-type") ?? "";
@@ -161,7 +191,7 @@ class Exchange<State> implements BatchSource {
       status: response.status,
       headers: response.headers,
       // Removes the key before anything is cut, since half a key is still a secret.
-      body: withoutKey(body.text, this.#options.apiKey),
+      body: withoutKey(body.text, this.#endpoint.options.apiKey),
       nowMs: this.#deps.clock.now(),
     });
     return onlyBatch([{ type: "failed", failure }]);
@@ -231,7 +261,7 @@ async function readText(
     }
   } catch (problem) {
     // The status of a truncated error page says more than the broken connection.
-    if (response.ok || watch.failure() !== undefined) throw problem;
+    if (response.ok || watch.failure !== undefined) throw problem;
   } finally {
     body.close();
   }

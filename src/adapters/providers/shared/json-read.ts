@@ -35,9 +35,10 @@ export function parseJson(text: string): unknown {
 
 /** Returns the fields of an object except some. */
 export function withoutKeys(fields: JsonObject, ...keys: readonly string[]): JsonObject {
-  const kept = Object.entries(fields).filter(([key]) => !keys.includes(key));
-  // Most objects have known fields alone; entries, since a field may be called `__proto__`.
-  return kept.length === 0 ? nothing : Object.fromEntries(kept);
+  // Most objects have known fields alone.
+  if (Object.keys(fields).every((key) => keys.includes(key))) return nothing;
+  // Entries, since a field may be called `__proto__`.
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
 }
 
 const nothing: JsonObject = {};

@@ -73,41 +73,38 @@ export class ReplyParts implements AsyncIterableIterator<StreamPart, undefined, 
     return Promise.resolve(over);
   }
 
-  #read(): Promise<Result> {
-    return this.#source.wait().then(this.#arrived, this.#broken);
-  }
-
-  readonly #arrived = (piece: Piece): Result | Promise<Result> => {
+  /**
+   * Waits for a piece that brings parts and hands out the first: a third of a stream's pieces bring none, and a promise
+   * within a promise for each would cost more than waiting in a loop.
+   */
+  async #read(): Promise<Result> {
     try {
-      return this.#given(this.#isOver ? null : this.#source.take(piece));
+      for (;;) {
+        let piece: Piece | undefined;
+        let problem: unknown;
+        try {
+          piece = await this.#source.wait();
+        } catch (cause) {
+          problem = cause;
+        }
+        const batch = this.#isOver ? null : this.#batchOf(piece, problem);
+        if (batch === null) return this.#end();
+        const first = batch[0];
+        if (first === undefined) continue;
+        this.#batch = batch;
+        this.#at = 0;
+        return this.#take(first);
+      }
     } catch (problem) {
-      return this.#fail(problem);
+      this.#end();
+      throw problem;
+    } finally {
+      this.#waiting = null;
     }
-  };
-
-  readonly #broken = (problem: unknown): Result | Promise<Result> => {
-    try {
-      return this.#given(this.#isOver ? null : this.#source.broken(problem));
-    } catch (cause) {
-      return this.#fail(cause);
-    }
-  };
-
-  /** Hands out the first part of a piece, or waits for the next where it has none. */
-  #given(batch: Batch | null): Result | Promise<Result> {
-    const first = batch === null ? undefined : batch[0];
-    if (batch !== null && first === undefined) return this.#read();
-    this.#waiting = null;
-    if (batch === null || first === undefined) return this.#end();
-    this.#batch = batch;
-    this.#at = 0;
-    return this.#take(first);
   }
 
-  #fail(problem: unknown): never {
-    this.#waiting = null;
-    this.#end();
-    throw problem;
+  #batchOf(piece: Piece | undefined, problem: unknown): Batch | null {
+    return piece === undefined ? this.#source.broken(problem) : this.#source.take(piece);
   }
 
   #take(part: StreamPart): Result {

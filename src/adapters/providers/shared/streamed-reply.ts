@@ -71,18 +71,19 @@ export class StreamedReply<State> implements BatchSource {
   }
 
   #read(events: readonly SseEvent[]): Batch {
-    let parts: StreamPart[] | undefined;
+    let parts: Batch = nothing;
+    let several: StreamPart[] | undefined;
     for (const event of events) {
       if (isRepeated(this.#before, event)) continue;
       this.#before = event;
       const decoded = this.#codec.decodeChunk(this.#state, event);
       this.#state = decoded.state;
-      for (const part of decoded.parts) {
-        if (part.type === "finished" || part.type === "failed") this.#hasEnd = true;
-        (parts ??= []).push(part);
-      }
+      for (const { type } of decoded.parts) if (type === "finished" || type === "failed") this.#hasEnd = true;
+      // Most pieces are one event, whose parts are handed on as they are.
+      if (parts.length === 0) parts = decoded.parts;
+      else (several ??= [...parts]).push(...decoded.parts);
     }
-    return parts ?? nothing;
+    return several ?? parts;
   }
 
   /** Returns the last parts, and how the reply ended. */
