@@ -70,11 +70,16 @@ export function parserAndJson(streams: readonly ArrivingStream[]): number {
 }
 
 /**
- * The least that a client over HTTP does: takes each piece from the response, cuts it into events and parses the JSON of each.
- * It puts no message together, and waits for no one who reads it.
+ * The least that a client over HTTP does: sends a request that it can abandon, takes each piece from the response, cuts it into
+ * events and parses the JSON of each. It puts no message together, and waits for no one who reads it.
  */
 export async function floorThroughHttp({ pieces }: ArrivingStream): Promise<number> {
-  const response = await recorded(pieces)("http://127.0.0.1");
+  const response = await recorded(pieces)("http://127.0.0.1", {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ model: "m", max_tokens: 1, messages: [{ role: "user", content: "?" }], stream: true }),
+    signal: new AbortController().signal,
+  });
   const reader = must(response.body, "a recorded reply has a body").getReader();
   const text = new TextDecoder();
   let events = 0;
