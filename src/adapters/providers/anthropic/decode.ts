@@ -5,7 +5,16 @@ import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
 import { byTemplate, noTemplate, type TemplateState } from "../shared/delta-template.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json-read.ts";
+import {
+  fieldsWhere,
+  listAt,
+  numberAt,
+  objectAt,
+  parseJson,
+  parseRepeatedJson,
+  textAt,
+  withoutKeys,
+} from "../shared/json-read.ts";
 import { nativeOf } from "../shared/native.ts";
 import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
@@ -69,7 +78,7 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
 
 function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (event.data === "[DONE]") return ended(state, decodeEnd(state));
-  const body = parseJson(event.data);
+  const body = event.event === "content_block_delta" ? parseJson(event.data) : parseRepeatedJson(event.data);
   if (body === undefined)
     return ended(state, isComplete(state) ? [finished(state)] : [{ type: "failed", failure: notJson }]);
   const type = textAt(body, "type") ?? event.event;
@@ -154,15 +163,14 @@ function finished(state: DecodeState): StreamPart {
 
 /** What an event says of the whole reply comes as objects; its other fields are about the event. */
 function objectsIn(event: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(event).filter(([, value]) => isJsonObject(value)));
+  return fieldsWhere(event, (_key, value) => isJsonObject(value));
 }
 
 /** The fields of a reply that have a term of Heddle's; a field that is null says nothing. */
 const replyTerms: ReadonlySet<string> = new Set(["id", "type", "role", "model", "content", "stop_reason", "usage"]);
 
 function saidOfReply(fields: JsonObject | undefined): JsonObject {
-  const rest = Object.entries(fields ?? {}).filter(([key, value]) => !replyTerms.has(key) && value !== null);
-  return Object.fromEntries(rest);
+  return fields === undefined ? {} : fieldsWhere(fields, (key, value) => value !== null && !replyTerms.has(key));
 }
 
 /** The message may start with content: whole replies do, and so do some continued replies. */
@@ -271,8 +279,7 @@ function blockStarted(before: DecodeState, at: number, block: JsonObject): Decod
 
 /** The fields of a block that Heddle has no term for. */
 function restOf(block: JsonObject, ...read: readonly string[]): JsonObject {
-  const rest = Object.entries(block).filter(([key, value]) => key !== "type" && !read.includes(key) && value !== null);
-  return Object.fromEntries(rest);
+  return fieldsWhere(block, (key, value) => value !== null && key !== "type" && !read.includes(key));
 }
 
 /** Some servers write arguments as the JSON text of an object; other text counts as not yet filled. */

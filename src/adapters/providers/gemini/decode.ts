@@ -112,10 +112,11 @@ export function decodeReply(body: unknown): readonly StreamPart[] {
 function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> {
   const body = unwrapped(given);
   const parts: StreamPart[] = [];
-  let current: DecodeState = { ...state, usage: readUsage(objectAt(body, "usageMetadata"), state.usage) };
+  const usage = readUsage(objectAt(body, "usageMetadata"), state.usage);
+  let current: DecodeState = usage === state.usage ? state : { ...state, usage };
   const take = (read: Decoded<DecodeState>): void => {
     current = read.state;
-    parts.push(...read.parts);
+    for (const part of read.parts) parts.push(part);
   };
   if (!current.responded) {
     const id = textAt(body, "responseId");

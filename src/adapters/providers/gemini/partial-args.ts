@@ -26,7 +26,15 @@ type Step = string | number;
 /** Longest list that a path may create by its index, so that a hostile path cannot exhaust memory. */
 const listLengthMax = 10_000;
 
+/** The path that was read last: each piece's is asked for twice, and the pieces of one text have the same. */
+let last: { readonly path: string; readonly steps: readonly Step[] } = { path: "", steps: [] };
+
 function stepsOf(path: string): readonly Step[] {
+  if (last.path !== path) last = { path, steps: readSteps(path) };
+  return last.steps;
+}
+
+function readSteps(path: string): readonly Step[] {
   const steps: Step[] = [];
   for (const [, name, quoted, place] of path.matchAll(/\.([^.[\]]+)|\['([^']*)'\]|\[(\d+)\]/gu)) {
     if (place === undefined) steps.push(name ?? quoted ?? "");
@@ -54,6 +62,6 @@ function withValue(before: Json | undefined, [step, ...rest]: readonly Step[], v
   }
   const fields = isJsonObject(before) ? before : {};
   const inner = Object.hasOwn(fields, step) ? fields[step] : undefined;
-  // Uses entries instead of an assignment, since a field may be called `__proto__`.
-  return Object.fromEntries([...Object.entries(fields), [step, withValue(inner, rest, value)]]);
+  // A computed key is a field also when it is called `__proto__`.
+  return { ...fields, [step]: withValue(inner, rest, value) };
 }

@@ -13,7 +13,7 @@ export type Batch = readonly StreamPart[];
  * for each step on its way would cost more than reading it.
  */
 export interface BatchSource {
-  /** Waits for the next piece, for `take`; called once at a time. Rejects when the connection breaks, for `broken`. */
+  /** Waits for the next piece, for `take`; called once at a time. Rejects when the connection breaks, for `broken`; never throws. */
   wait(): Promise<Piece>;
   /** Returns the parts of the piece that `wait` gave, which may be none; null after the last. */
   take(piece: Piece): Batch | null;
