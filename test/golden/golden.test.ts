@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { moveDatabase } from "../../src/host/data/move-data.ts";
 import { Api } from "../e2e/api.ts";
 import { temporaryDirectory } from "../e2e/server-process.ts";
-import { testDatabase } from "../postgres/test-database.ts";
+import { type TestDatabase, testDatabase } from "../postgres/test-database.ts";
 import { readSaid, type Said } from "./fill.ts";
 import { startGoldenServer, type GoldenServer } from "./golden-server.ts";
 
@@ -46,45 +46,44 @@ describe.each(versions)("a data folder of version %s", (version) => {
   }
 
   test("in SQLite keeps the hash of every text and message through the migrations", async () => {
-    const said = await saidThen("said.json");
-    const api = await open();
-    expect(await readSaid(api, said.atWork)).toEqual(said);
-    await expectUsable(api, said);
+    await expectKept(await open(), await saidThen("said.json"));
   });
 
   test("that moves from SQLite to PostgreSQL keeps the hash of every text and message, and works there", async () => {
-    const database = await testDatabase();
-    try {
+    await withDatabase(async (database) => {
       const source = join(folder.path, "source");
       await mkdir(source, { mode: 0o700 });
       await writeFile(join(source, "heddle.db"), gunzipSync(await readFile(join(golden, "heddle.db.gz"))));
       expect(await moveDatabase(source, database.url)).toMatchObject({ ok: true });
-      const said = await saidThen("said.json");
-      const api = await open(database.url);
-      expect(await readSaid(api, said.atWork)).toEqual(said);
-      await expectUsable(api, said);
-    } finally {
-      await server?.kill();
-      server = null;
-      await database.drop();
-    }
+      await expectKept(await open(database.url), await saidThen("said.json"));
+    });
   });
 
   test("in PostgreSQL keeps the hash of every text and message through the migrations", async () => {
-    const database = await testDatabase();
-    try {
+    await withDatabase(async (database) => {
       await database.query(gunzipSync(await readFile(join(golden, "postgres.sql.gz"))).toString("utf8"));
-      const said = await saidThen("said-postgres.json");
-      const api = await open(database.url);
-      expect(await readSaid(api, said.atWork)).toEqual(said);
-      await expectUsable(api, said);
-    } finally {
-      await server?.kill();
-      server = null;
-      await database.drop();
-    }
+      await expectKept(await open(database.url), await saidThen("said-postgres.json"));
+    });
   });
 });
+
+/** Gives a database of its own for one test, and stops the server before dropping it. */
+async function withDatabase(use: (database: TestDatabase) => Promise<void>): Promise<void> {
+  const database = await testDatabase();
+  try {
+    await use(database);
+  } finally {
+    await server?.kill();
+    server = null;
+    await database.drop();
+  }
+}
+
+/** Checks that what was said is kept to the hash, and that the workspace works. */
+async function expectKept(api: Api, said: Said): Promise<void> {
+  expect(await readSaid(api, said.atWork)).toEqual(said);
+  await expectUsable(api, said);
+}
 
 /**
  * Checks that the migrated workspace works: the interrupted run ends, an agent's turn is undone and redone, a message

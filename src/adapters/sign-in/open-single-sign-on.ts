@@ -6,22 +6,7 @@ import type {
   SignOnSecrets,
   SingleSignOn,
 } from "../../core/port/single-sign-on.ts";
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  calculatePKCECodeChallenge,
-  ClientSecretBasic,
-  ClientSecretPost,
-  Configuration,
-  discovery,
-  enableNonRepudiationChecks,
-  fetchUserInfo,
-  None,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from "./openid-package.ts";
+import * as openId from "./openid-package.ts";
 
 /** How long the provider may take for one answer. Seconds. */
 const answerSeconds = 10;
@@ -30,9 +15,10 @@ const knownMs = 10 * 60 * 1000;
 
 /** Opens signing in with OpenID Connect over the library `openid-client`: code, PKCE, state, nonce, signed tokens. */
 export function openSingleSignOn(now: () => number): SingleSignOn {
-  let known: { readonly key: string; readonly until: number; readonly configuration: Configuration } | null = null;
+  let known: { readonly key: string; readonly until: number; readonly configuration: openId.Configuration } | null =
+    null;
 
-  async function configurationOf(provider: SignOnProvider): Promise<Configuration> {
+  async function configurationOf(provider: SignOnProvider): Promise<openId.Configuration> {
     const key = JSON.stringify(provider);
     if (known !== null && known.key === key && known.until > now()) return known.configuration;
     const configuration = await discovered(provider);
@@ -44,13 +30,17 @@ export function openSingleSignOn(now: () => number): SingleSignOn {
     begin: (provider, back) =>
       attempt(async () => {
         const configuration = await configurationOf(provider);
-        const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
-        const address = buildAuthorizationUrl(configuration, {
+        const secrets = {
+          state: openId.randomState(),
+          nonce: openId.randomNonce(),
+          verifier: openId.randomPKCECodeVerifier(),
+        };
+        const address = openId.buildAuthorizationUrl(configuration, {
           redirect_uri: back.address,
           scope: "openid email profile",
           state: secrets.state,
           nonce: secrets.nonce,
-          code_challenge: await calculatePKCECodeChallenge(secrets.verifier),
+          code_challenge: await openId.calculatePKCECodeChallenge(secrets.verifier),
           code_challenge_method: "S256",
           ...(back.again ? { prompt: "login" } : {}),
         });
@@ -60,34 +50,34 @@ export function openSingleSignOn(now: () => number): SingleSignOn {
   };
 }
 
-async function discovered({ issuer, clientId, clientSecret }: SignOnProvider): Promise<Configuration> {
+async function discovered({ issuer, clientId, clientSecret }: SignOnProvider): Promise<openId.Configuration> {
   const isPlain = new URL(issuer).protocol === "http:";
-  const found = await discovery(new URL(issuer), clientId, undefined, None(), {
+  const found = await openId.discovery(new URL(issuer), clientId, undefined, openId.None(), {
     timeout: answerSeconds,
-    execute: isPlain ? [allowInsecureRequests] : [],
+    execute: isPlain ? [openId.allowInsecureRequests] : [],
   });
   const metadata = found.serverMetadata();
   // Without a list the standard says that there is one way: the header.
   const ways = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-  const proof = ways.includes("client_secret_basic") ? ClientSecretBasic : ClientSecretPost;
-  const configuration = new Configuration(
+  const proof = ways.includes("client_secret_basic") ? openId.ClientSecretBasic : openId.ClientSecretPost;
+  const configuration = new openId.Configuration(
     metadata,
     clientId,
     undefined,
-    clientSecret === null ? None() : proof(clientSecret),
+    clientSecret === null ? openId.None() : proof(clientSecret),
   );
   configuration.timeout = answerSeconds;
-  if (isPlain) allowInsecureRequests(configuration);
+  if (isPlain) openId.allowInsecureRequests(configuration);
   // The connection would do by the standard; a proxy between here and there should not decide who somebody is.
-  enableNonRepudiationChecks(configuration);
+  openId.enableNonRepudiationChecks(configuration);
   return configuration;
 }
 
 async function identityOf(
-  configuration: Configuration,
+  configuration: openId.Configuration,
   { address, secrets }: { readonly address: string; readonly secrets: SignOnSecrets },
 ): Promise<SignOnIdentity> {
-  const tokens = await authorizationCodeGrant(configuration, new URL(address), {
+  const tokens = await openId.authorizationCodeGrant(configuration, new URL(address), {
     pkceCodeVerifier: secrets.verifier,
     expectedState: secrets.state,
     expectedNonce: secrets.nonce,
@@ -96,7 +86,7 @@ async function identityOf(
   const claims = tokens.claims();
   if (claims === undefined) throw new Error("there is no ID token");
   const isShort = claims["email"] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
-  const more = isShort ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
+  const more = isShort ? await openId.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
   const facts: Readonly<Record<string, unknown>> = { ...more, ...claims };
   const { name, email, email_verified: isVerified, amr, auth_time: at } = facts;
   return {
