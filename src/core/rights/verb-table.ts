@@ -51,7 +51,7 @@ const verbTable = {
   "workspace.audit": reads("owner", "the audit log"),
   "workspace.export": reads("owner", "export everything", { fresh: true }),
 
-  "folder.see": reads("viewer", "see the folder and list what one may see in it", { link: true }),
+  "folder.see": reads("viewer", "see the folder and list what one may see in it", { token: "read", link: true }),
   "folder.create": changes("editor", "create in it", { token: "write" }),
   "folder.arrange": changes("editor", "rename and move what is in it"),
   "folder.share": changes("owner", "give and take roles, inherit or not, share links", { token: "share" }),

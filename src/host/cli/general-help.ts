@@ -41,6 +41,7 @@ Commands
   providers add, test or remove a provider of models
   mcp-servers  add, test, switch or remove an MCP server
   people    let an owner of a team in again who lost the password
+  share     show or change who can see something of a team
   audit     export or verify who did what in a team's workspace
   token     make, list or revoke tokens that allow less than yours
   mcp       serve agents of other programs, which start this command

@@ -5,6 +5,7 @@ import type { BlockId, FolderId, RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { rights, type Right } from "../../../core/rights/token-right.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { readTime } from "../base/read-time.ts";
 import { safeLine } from "../base/safe-text.ts";
 import type { Terminal } from "../base/terminal.ts";
 import { atServer } from "../start/at-server.ts";
@@ -117,15 +118,6 @@ async function create(name: string, { line, terminal, client }: Creation): Done 
     terminal.note(`This is the only time that it is shown. "heddle token revoke ${tokenId}" ends it.`);
   }
   return ok(undefined);
-}
-
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Returns the time that a flag names, in UTC milliseconds; NaN for no time in the future. */
-export function readTime(text: string, now: number): number {
-  const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  const time = count === undefined ? Date.parse(text) : now + Number(count) * (unitMs[unit] ?? Number.NaN);
-  return time > now ? time : Number.NaN;
 }
 
 function listOf(text: string | undefined): string[] {

@@ -140,7 +140,7 @@ async function connected({
     token,
     clientId: `cli-${randomBytes(12).toString("hex")}`,
     name: userName(),
-    platform: { openSocket: openNodeSocket },
+    platform: { openSocket: (at, listener) => openNodeSocket(at, listener, token) },
   });
   const close = async (): Promise<void> => {
     client.close();

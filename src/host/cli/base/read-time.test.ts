@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readTime } from "./token.ts";
+import { readTime } from "./read-time.ts";
 
 test.each([
   ["90m", 1_000 + 90 * 60_000],
