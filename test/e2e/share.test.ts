@@ -112,6 +112,43 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (size !== null) await page.setViewportSize(size);
 }
 
+test("21.6 an owner gives a person a budget in the settings, and a turn over it is refused with words", async () => {
+  const { page } = team;
+  const settings = await settingsOf(page);
+  await settings.getByLabel("Who has the budget").selectOption({ label: "Ada" });
+  await settings.getByLabel("Tokens of the budget").fill("none");
+  await settings.getByRole("button", { name: "Set the budget" }).click();
+  await settings.getByText("Total tokens: enter a whole number").waitFor();
+  await settings.getByLabel("Tokens of the budget").fill("1");
+  await settings.getByRole("button", { name: "Set the budget" }).click();
+  const budgets = settings.getByRole("list", { name: "Budgets" });
+  await budgets.getByText("of 1 tokens a month").waitFor();
+  await shoot(page, "budgets");
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  const ask = async (words: string): Promise<void> => {
+    await page.getByRole("textbox", { name: "Message" }).fill(words);
+    await page.keyboard.press("Enter");
+  };
+  await ask("What can you do once more?");
+  await expect
+    .poll(
+      async () => {
+        if ((await page.getByText("The budget of Ada is used up: 1 token a month").count()) > 0) return true;
+        await ask("And now?");
+        return false;
+      },
+      { interval: 1_500, timeout: 15_000 },
+    )
+    .toBe(true);
+  await page.getByRole("textbox", { name: "Message" }).fill("");
+  await settingsOf(page);
+  await budgets.getByText("used up until").waitFor();
+  await settings.getByRole("button", { name: "End the budget of Ada a month" }).click();
+  await expect.poll(() => budgets.count()).toBe(0);
+  await page.keyboard.press("Escape");
+});
+
 test("A-19 a visitor opens a link without an account, sees edits, comments, and nothing any more once it ends", async () => {
   const { page, browser, server } = team;
   await page.getByRole("button", { name: "This document: find, insert, copy, export" }).click();

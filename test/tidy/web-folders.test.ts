@@ -47,6 +47,7 @@ const order = [
   "conversation/pane",
   "notify",
   "settings/account",
+  "settings/team",
   "settings/providers",
   "settings",
   "navigation",

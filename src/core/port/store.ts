@@ -4,6 +4,7 @@ import type {
   DocumentId,
   LeaseId,
   NodeId,
+  PersonId,
   RequestId,
   RootId,
   RunId,
@@ -60,7 +61,13 @@ export interface RunRecord {
 }
 
 /** The part of a turn's settings that the run stores: the model has its own field, and each reply has its own run. */
-export type AskedSettings = Pick<TurnSettings, "maxTokens" | "temperature" | "fallbacks" | "outputSchema" | "draft">;
+export interface AskedSettings extends Pick<
+  TurnSettings,
+  "maxTokens" | "temperature" | "fallbacks" | "outputSchema" | "draft"
+> {
+  /** In a team, who began the turn, and whose budget it uses. */
+  readonly payer?: PersonId;
+}
 
 /** The run that started a sub-agent, and the sub-agent's deadline. */
 export interface SubAgentOf {

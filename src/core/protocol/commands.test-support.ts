@@ -161,6 +161,17 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     bad: [{ personId: "person_1" }, { personId: "person_1", role: "boss" }, { role: "viewer" }],
   },
   "group.list": { good: {}, bad: ["all"] },
+  "budget.list": { good: {}, bad: ["all"] },
+  "budget.set": {
+    good: { of: { type: "person", id: "person_1" }, per: "day", tokens: 1_000, dollars: null },
+    bad: [
+      { of: { type: "everyone" }, per: "day", tokens: 1_000, dollars: null },
+      { of: { type: "group", id: "group_1" }, per: "week", tokens: 1_000, dollars: null },
+      { of: { type: "group", id: "group_1" }, per: "day", tokens: 0, dollars: null },
+      { of: { type: "group", id: "group_1" }, per: "day", tokens: null, dollars: 0 },
+      { of: { type: "group", id: "group_1" }, per: "day", tokens: null },
+    ],
+  },
   "group.create": {
     good: { name: "Weavers" },
     bad: [{}, { name: " " }, { name: "x".repeat(201) }, { name: "\ud800" }],

@@ -49,6 +49,8 @@ const access: Record<CommandName, string> = {
   "group.rename": "workspace.people workspace",
   "group.set-member": "workspace.people workspace",
   "group.remove": "workspace.people workspace",
+  "budget.list": "workspace.see workspace",
+  "budget.set": "workspace.budgets workspace",
   "token.list": "workspace.list-tokens workspace",
   "token.create": "workspace.tokens workspace",
   "token.revoke": "workspace.tokens workspace",

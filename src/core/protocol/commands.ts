@@ -4,6 +4,7 @@ import { approvalCommands } from "./command/approval.ts";
 import { blockCommands } from "./command/block.ts";
 import { bookmarkCommands } from "./command/bookmark.ts";
 import { branchCommands } from "./command/branch.ts";
+import { budgetCommands } from "./command/budget.ts";
 import { canvasCommands } from "./command/canvas.ts";
 import { draftCommands } from "./command/draft.ts";
 import { commentCommands } from "./command/comment.ts";
@@ -59,6 +60,7 @@ export const commands = {
   ...shareCommands,
   ...personCommands,
   ...groupCommands,
+  ...budgetCommands,
   ...tokenCommands,
   ...webhookCommands,
 };

@@ -2,6 +2,7 @@ import { refusal, type Refusal } from "../base/errors.ts";
 import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { workspaceKey, type ObjectKey } from "./object-key.ts";
+import type { BudgetHolder, BudgetPeriod, SpendingLimits } from "./spending-limits.ts";
 import type { LinkRole, RightsRow, ShareLinkRow } from "./rights-row.ts";
 import { ownersOf, withRows, type Rights } from "./rights.ts";
 import type { Role } from "./role.ts";
@@ -26,7 +27,14 @@ export type RightsChange =
       readonly role?: LinkRole;
       readonly now: number;
     }
-  | { readonly type: "link-ended"; readonly id: LinkId };
+  | { readonly type: "link-ended"; readonly id: LinkId }
+  /** Says what may be spent in a period; without limits the budget ends. */
+  | {
+      readonly type: "budget-set";
+      readonly holder: BudgetHolder;
+      readonly per: BudgetPeriod;
+      readonly limits: SpendingLimits;
+    };
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The longest life of a share link. Milliseconds. */
@@ -60,6 +68,7 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
           members.has(change.id) ? [{ type: "member", group, person: change.id, ended: true }] : [],
         ),
         ...sharesEnded(rights, { type: "person", id: change.id }),
+        ...budgetsEnded(rights, { type: "person", id: change.id }),
         { type: "person", id: change.id, name, ended: true },
       ]);
     }
@@ -71,6 +80,7 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
       return ok([
         ...[...group.members].map((person): RightsRow => ({ type: "member", group: change.id, person, ended: true })),
         ...sharesEnded(rights, { type: "group", id: change.id }),
+        ...budgetsEnded(rights, { type: "group", id: change.id }),
         { type: "group", id: change.id, name: group.name, ended: true },
       ]);
     }
@@ -102,6 +112,12 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
       }
       const share: RightsRow = { type: "share", object: link.object, subject: linkKey(link.id), role };
       return ok([{ ...link, type: "link", ended: false }, share]);
+    }
+    case "budget-set": {
+      const { holder, per, limits } = change;
+      const isThere = holder.type === "person" ? rights.people.has(holder.id) : rights.groups.has(holder.id);
+      if (!isThere) return missing(holder.type, holder.id);
+      return ok([{ type: "budget", subject: subjectKey(holder), per, ...limits }]);
     }
     case "link-ended": {
       const link = rights.links.get(change.id);
@@ -160,6 +176,12 @@ function sharesEnded(rights: Rights, subject: Subject): readonly RightsRow[] {
   return [...rights.shares].flatMap(([object, shares]): readonly RightsRow[] =>
     shares.has(key) ? [{ type: "share", object, subject: key, role: null }] : [],
   );
+}
+
+function budgetsEnded(rights: Rights, holder: BudgetHolder): readonly RightsRow[] {
+  const subject = subjectKey(holder);
+  const periods = [...(rights.budgets.get(subject)?.keys() ?? [])];
+  return periods.map((per) => ({ type: "budget", subject, per, tokens: null, dollars: null }));
 }
 
 function shareRow(object: ObjectKey, person: PersonId): RightsRow {

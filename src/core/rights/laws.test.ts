@@ -183,6 +183,9 @@ class Told {
           comments: sentence.role === "commenter",
         });
         return;
+      case "budget-set":
+        // What may be spent is no right.
+        return;
       case "link-ended":
         this.links.delete(sentence.id);
     }
@@ -248,6 +251,8 @@ function mayBe(told: Told, asked: RightsChange): boolean {
       return told.alive.has(asked.link.by) && asked.link.object !== "workspace" && asked.link.expiresAt > asked.now;
     case "link-ended":
       return told.links.has(asked.id);
+    case "budget-set":
+      return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
 import type { ObjectKey } from "./object-key.ts";
+import type { BudgetPeriod, SpendingLimits } from "./spending-limits.ts";
 import type { Role } from "./role.ts";
 import type { SubjectKey } from "./subject.ts";
 
@@ -12,7 +13,15 @@ export type RightsRow =
   | { readonly type: "share"; readonly object: ObjectKey; readonly subject: SubjectKey; readonly role: Role | null }
   /** Whether an object has the roles given above it; objects without a row do. */
   | { readonly type: "object"; readonly object: ObjectKey; readonly inherits: boolean }
+  | BudgetRow
   | ShareLinkRow;
+
+/** What a person or the members of a group may spend on models in a period; without limits: the budget has ended. */
+interface BudgetRow extends SpendingLimits {
+  readonly type: "budget";
+  readonly subject: SubjectKey;
+  readonly per: BudgetPeriod;
+}
 
 /** What a share link may give. */
 export const linkRoles = ["viewer", "commenter"] as const satisfies readonly Role[];
@@ -42,6 +51,8 @@ export function rowKey(row: RightsRow): string {
       return `member ${row.group} ${row.person}`;
     case "share":
       return `share ${row.subject} ${row.object}`;
+    case "budget":
+      return `budget ${row.subject} ${row.per}`;
     case "object":
       return `object ${row.object}`;
   }

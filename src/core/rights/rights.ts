@@ -1,5 +1,6 @@
 import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
 import { workspaceKey, type Chain, type ObjectKey } from "./object-key.ts";
+import type { Budgets, BudgetPeriod, SpendingLimits } from "./spending-limits.ts";
 import type { RightsRow, ShareLinkRow } from "./rights-row.ts";
 import { higherOf, type Role } from "./role.ts";
 import { subjectKey, type SubjectKey } from "./subject.ts";
@@ -13,6 +14,7 @@ export interface Rights {
   readonly closed: ReadonlySet<ObjectKey>;
   readonly shares: ReadonlyMap<ObjectKey, ReadonlyMap<SubjectKey, Role>>;
   readonly links: ReadonlyMap<LinkId, ShareLinkRow>;
+  readonly budgets: Budgets;
 }
 
 interface Group {
@@ -26,6 +28,7 @@ export const noRights: Rights = {
   closed: new Set(),
   shares: new Map(),
   links: new Map(),
+  budgets: new Map(),
 };
 
 /** Returns the rights after rows, oldest first. */
@@ -36,6 +39,7 @@ export function withRows(rights: Rights, rows: readonly RightsRow[]): Rights {
     closed: new Set(rights.closed),
     shares: new Map(rights.shares),
     links: new Map(rights.links),
+    budgets: new Map(rights.budgets),
   };
   for (const row of rows) apply(next, row);
   return next;
@@ -47,6 +51,7 @@ interface Draft {
   readonly closed: Set<ObjectKey>;
   readonly shares: Map<ObjectKey, ReadonlyMap<SubjectKey, Role>>;
   readonly links: Map<LinkId, ShareLinkRow>;
+  readonly budgets: Map<SubjectKey, ReadonlyMap<BudgetPeriod, SpendingLimits>>;
 }
 
 function apply(draft: Draft, row: RightsRow): void {
@@ -74,6 +79,15 @@ function apply(draft: Draft, row: RightsRow): void {
       else shares.set(row.subject, row.role);
       if (shares.size === 0) draft.shares.delete(row.object);
       else draft.shares.set(row.object, shares);
+      return;
+    }
+    case "budget": {
+      const { tokens, dollars } = row;
+      const own = new Map(draft.budgets.get(row.subject));
+      if (tokens === null && dollars === null) own.delete(row.per);
+      else own.set(row.per, { tokens, dollars });
+      if (own.size === 0) draft.budgets.delete(row.subject);
+      else draft.budgets.set(row.subject, own);
       return;
     }
     case "object":

@@ -2,7 +2,14 @@ import * as v from "valibot";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import { timeSortedId, type ActorId, type BlockId, type FolderId, type RootId } from "../../core/base/ids.ts";
+import {
+  timeSortedId,
+  type ActorId,
+  type BlockId,
+  type FolderId,
+  type PersonId,
+  type RootId,
+} from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
@@ -35,6 +42,8 @@ export interface NewToken {
 
 /** Tokens that are kept elsewhere, and end as these do. */
 interface OtherTokens {
+  /** Returns for whom a token acts; null: it is not valid. */
+  personOf(tokenId: string): PersonId | null;
   isValid(tokenId: string): boolean;
   onEnded(listener: (tokenId: string) => void): () => void;
 }
@@ -51,6 +60,9 @@ const stored = v.object({
   expiresAt: v.nullable(v.number()),
 });
 const storedList = v.object({ tokens: v.array(v.unknown()) });
+
+/** What the ids begin with under which programs write. */
+const programPrefix = "agent_";
 
 const tokensMax = 1_000;
 /** The longest wait of a timer; tokens that live longer are looked at again then. Milliseconds. */
@@ -100,6 +112,13 @@ export class AccessTokens {
   /** Returns whether a token is still valid, here or among the others. */
   isValid(tokenId: string): boolean {
     return this.#isOwn(tokenId) || this.#others?.isValid(tokenId) === true;
+  }
+
+  /** Returns the person for whom a program acts, by the id under which it writes; null: its token has ended. */
+  personOfProgram(actorId: string): PersonId | null {
+    const tokenId = actorId.startsWith(programPrefix) ? actorId.slice(programPrefix.length) : "";
+    const own = this.list().find(({ id }) => id === tokenId);
+    return own === undefined ? (this.#others?.personOf(tokenId) ?? null) : (own.by.id as string as PersonId);
   }
 
   #isOwn(tokenId: string): boolean {
@@ -192,7 +211,7 @@ export class AccessTokens {
 
 /** Returns the holder of a token as the author of what it does: the program, on behalf of the person. */
 export function holderOf({ id, name, by }: AccessToken): PersonActor {
-  return { type: "person", id: `agent_${id}` as ActorId, name: `${name}, for ${by.name}` };
+  return { type: "person", id: `${programPrefix}${id}` as ActorId, name: `${name}, for ${by.name}` };
 }
 
 function asToken(token: v.InferOutput<typeof stored>): AccessToken {

@@ -24,6 +24,8 @@ export const metaKeys = {
   webhooks: "webhooks",
   /** The calls of a webhook: its log, and what waits. */
   webhookCalls: (webhookId: string) => `webhook-calls/${webhookId}`,
+  /** What a person of a team spent on models, by day. */
+  spentBy: (personId: string) => `spent-by/${personId}`,
   /** How long the trash keeps what is deleted. */
   trash: "trash",
   /** The threads of comments in which an agent's answer is awaited. */

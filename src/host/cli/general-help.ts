@@ -42,6 +42,7 @@ Commands
   mcp-servers  add, test, switch or remove an MCP server
   people    let an owner of a team in again who lost the password
   share     show or change who can see something of a team
+  budgets   what people and groups may spend on models, and spent
   audit     export or verify who did what in a team's workspace
   token     make, list or revoke tokens that allow less than yours
   mcp       serve agents of other programs, which start this command

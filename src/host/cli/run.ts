@@ -25,6 +25,7 @@ import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
 import * as change from "./content/change-commands.ts";
 import * as read from "./content/read-commands.ts";
+import { budgetsCommand, budgetsForm, budgetsHelp } from "./content/budgets-command.ts";
 import { shareCommand, shareForm, shareHelp } from "./content/share-command.ts";
 import { searchCommand, searchForm, searchHelp } from "./content/search-command.ts";
 import { styled, type Terminal } from "./base/terminal.ts";
@@ -68,6 +69,7 @@ const commands = {
   people: { form: peopleForm, help: peopleHelp, run: peopleCommand },
   audit: { form: auditForm, help: auditHelp, run: auditCommand },
   share: { form: shareForm, help: shareHelp, run: shareCommand },
+  budgets: { form: budgetsForm, help: budgetsHelp, run: budgetsCommand },
   token: { form: tokenForm, help: tokenHelp, run: tokenCommand },
   mcp: { form: mcpForm, help: mcpHelp, run: mcpCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },

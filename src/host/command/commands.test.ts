@@ -101,7 +101,7 @@ class Setup {
   /** People and sharing are a team's alone: its owner asks for them. */
   #asking(name: CommandName): Asking {
     const { team: keeper } = this.#workspace;
-    if (keeper === null || !/^(?:share|person|group)\./u.test(name)) return {};
+    if (keeper === null || !/^(?:share|person|group|budget)\./u.test(name)) return {};
     return { member: { id: ada.id as string as PersonId, keeper, authenticatedAt: Date.now() } };
   }
 
@@ -350,6 +350,14 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "group.remove": async () => {
     const { groupId } = await drives["group.create"]();
     return setup.ask("group.remove", { groupId: groupId as GroupId });
+  },
+  "budget.list": async () => {
+    await drives["budget.set"]();
+    return setup.ask("budget.list", {});
+  },
+  "budget.set": async () => {
+    const of = { type: "person", id: ada.id as string as PersonId } as const;
+    return setup.ask("budget.set", { of, per: "month", tokens: null, dollars: 2.5 });
   },
   async "token.list"() {
     await drives["token.create"]();

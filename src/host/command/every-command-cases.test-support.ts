@@ -99,6 +99,12 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
     params: async (setup) => ({ groupId: await group(setup), personId: await setup.colleague(), member: true }),
   },
   "group.remove": { params: async (setup) => ({ groupId: await group(setup) }) },
+  "budget.list": "reads",
+  "budget.set": {
+    async params(setup) {
+      return { of: { type: "person", id: await setup.colleague() }, per: "day", tokens: 1_000, dollars: null };
+    },
+  },
   "token.list": "reads",
   "token.create": { params: async () => newToken },
   "token.revoke": {

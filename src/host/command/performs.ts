@@ -3,6 +3,7 @@ import { performApproval } from "./approval.ts";
 import { performBlock } from "./block.ts";
 import { performBookmark } from "./bookmark.ts";
 import { performBranch } from "./branch.ts";
+import { performBudget } from "./budget.ts";
 import type { Performs } from "./call.ts";
 import { performCanvas } from "./canvas.ts";
 import { performDraft } from "./draft.ts";
@@ -55,6 +56,7 @@ export const performs: Performs<CommandName> = {
   ...performShare,
   ...performPerson,
   ...performGroup,
+  ...performBudget,
   ...performToken,
   ...performWebhook,
 };

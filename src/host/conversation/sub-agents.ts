@@ -153,6 +153,7 @@ export class SubAgentRunner implements SubAgents {
       if (!committed.ok && committed.error.code === "CONFLICT") return err(unknownRoot(agent));
       if (!committed.ok) return err(notStored(committed.error));
     }
+    const payer = (await store.run(parent.runId))?.settings?.payer;
     return this.#use(agent.rootId, async (conversation) => {
       if (conversation === null) return err(unknownRoot(agent));
       return conversation.command(async () => {
@@ -165,7 +166,11 @@ export class SubAgentRunner implements SubAgents {
         return conversation.take(
           run,
           { type: "message-sent", message },
-          { sender: modelActor(parent, models), settings: { model: agent.model ?? parent.model } },
+          {
+            sender: modelActor(parent, models),
+            settings: { model: agent.model ?? parent.model },
+            ...(payer === undefined ? {} : { payer }),
+          },
         );
       });
     });

@@ -116,6 +116,11 @@ export class Permits implements Omit<OAuthRecords, "registered" | "described"> {
     };
   }
 
+  /** Returns for whom a permit is; null: there is none. */
+  personOf(permitId: string): PersonId | null {
+    return this.#read(permitId)?.person ?? null;
+  }
+
   isValid(permitId: string): boolean {
     return this.#read(permitId) !== null;
   }

@@ -26,6 +26,7 @@ import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
 import { AccessTokens } from "../access/access-tokens.ts";
 import { reachOfAgent } from "../access/reach.ts";
 import { RightsKeeper } from "../access/rights-keeper.ts";
+import { TeamBudgets } from "../access/team-budgets.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
@@ -181,6 +182,8 @@ export interface Workspace {
   readonly meters: Meters | null;
   /** Who may do what; null where one person owns everything. */
   readonly team: RightsKeeper | null;
+  /** What people of the team may spend on models; null where one person owns everything. */
+  readonly budgets: TeamBudgets | null;
   /** The owner's skills; null if there can be none. */
   readonly skills: FileTree | null;
 
@@ -254,7 +257,17 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     const { hub } = ports;
     opened.push(followNamedPictures({ hub, store: options.store, folders, keeper: team, uses }));
   }
-  const conversations = await openTalk(options, { ports, folders, blobs, calibrations, tokens, team });
+  const budgets =
+    team === null
+      ? null
+      : new TeamBudgets({
+          store: options.store,
+          keeper: team,
+          models: options.catalogue,
+          platform,
+          personOfProgram: (actorId) => tokens.personOfProgram(actorId),
+        });
+  const conversations = await openTalk(options, { ports, folders, blobs, calibrations, tokens, team, budgets });
   opened.push(() => conversations.close());
   const sealed = options.sealed ?? memorySealedValues();
   const sender = options.webhookSender ?? webhookSender();
@@ -268,7 +281,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     changes: ports.hub.feeds.changes,
   });
   opened.push(() => webhooks.close());
-  const parts = { ports, folders, words, blobs, calibrations, conversations, tokens, webhooks, team };
+  const parts = { ports, folders, words, blobs, calibrations, conversations, tokens, webhooks, team, budgets };
   const workspace = new OpenWorkspace(options, parts);
   await workspace.commentTurns.resume();
   if (options.welcome !== false && options.gitOnly !== true) {
@@ -323,12 +336,13 @@ interface TalkPorts {
   readonly calibrations: TokenCalibrations;
   readonly tokens: AccessTokens;
   readonly team: RightsKeeper | null;
+  readonly budgets: TeamBudgets | null;
 }
 
 /** Opens the conversations, with the tools that their agents have. */
 function openTalk(
   options: WorkspaceOptions,
-  { ports, folders, blobs, calibrations, tokens, team }: TalkPorts,
+  { ports, folders, blobs, calibrations, tokens, team, budgets }: TalkPorts,
 ): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
@@ -357,6 +371,7 @@ function openTalk(
       tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
       thinking: options.thinking ?? "medium",
       ...(team === null ? {} : { reachOf: (root: ForestRoot) => reachOfAgent(team, root, folders) }),
+      ...(budgets === null ? {} : { budgets }),
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       ...(options.meters === undefined ? {} : { meters: options.meters }),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
@@ -425,6 +440,7 @@ class OpenWorkspace implements Workspace {
   readonly webhooks: Webhooks;
   readonly meters: Meters | null;
   readonly team: RightsKeeper | null;
+  readonly budgets: TeamBudgets | null;
   readonly hasCanvasTools: boolean;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
@@ -448,6 +464,7 @@ class OpenWorkspace implements Workspace {
     this.webhooks = parts.webhooks;
     this.meters = options.meters ?? null;
     this.team = parts.team;
+    this.budgets = parts.budgets;
     this.modelSettings = options.modelSettings ?? null;
     this.defaultModel = () => defaultModelOf(options);
     this.ownSyntaxes = options.ownSyntaxes ?? { syntaxes, files: [] };

@@ -1,11 +1,12 @@
 import { useState } from "react";
+import { BudgetSettings } from "./team/budget-settings.tsx";
 import { CanvasSettings } from "./canvas-settings.tsx";
 import { FolderSettings } from "./folder-settings.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { NotificationSettings } from "./notification-settings.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
-import { GroupSettings } from "./group-settings.tsx";
-import { PeopleSettings } from "./people-settings.tsx";
+import { GroupSettings } from "./team/group-settings.tsx";
+import { PeopleSettings } from "./team/people-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
 import type { Presets } from "../conversation/state/presets.ts";
 import { ProgramSettings } from "./program-settings.tsx";
@@ -51,6 +52,7 @@ export function SettingsDialog(props: {
       />
       {member !== null && <PeopleSettings />}
       {member !== null && <GroupSettings />}
+      {member !== null && <BudgetSettings />}
       <NotificationSettings />
       <FolderSettings live={props.live} />
       <CanvasSettings live={props.live} />

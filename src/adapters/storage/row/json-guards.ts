@@ -19,6 +19,7 @@ import {
 import type { Usage } from "../../../core/message/usage.ts";
 import type { AskedSettings, SubAgentOf } from "../../../core/port/store.ts";
 import type { AuditEntry } from "../../../core/rights/audit.ts";
+import { budgetPeriods } from "../../../core/rights/spending-limits.ts";
 import type { RightsRow } from "../../../core/rights/rights-row.ts";
 import { roles } from "../../../core/rights/role.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
@@ -371,6 +372,13 @@ const rightsRow = v.variant("type", [
   v.looseObject({ type: v.literal("share"), object: text, subject: text, role: v.nullable(v.picklist(roles)) }),
   v.looseObject({ type: v.literal("object"), object: text, inherits: v.boolean() }),
   v.looseObject({
+    type: v.literal("budget"),
+    subject: text,
+    per: v.picklist(budgetPeriods),
+    tokens: v.nullable(number),
+    dollars: v.nullable(number),
+  }),
+  v.looseObject({
     type: v.literal("link"),
     id: text,
     object: text,
@@ -421,6 +429,7 @@ export const isAskedSettings = guard<AskedSettings>(
     fallbacks: v.exactOptional(v.array(text)),
     outputSchema: v.exactOptional(v.looseObject({})),
     draft: v.exactOptional(v.looseObject({ id: text, from: v.exactOptional(text) })),
+    payer: v.exactOptional(text),
   }),
 );
 export const isApprovalRule = guard<ApprovalRule>(

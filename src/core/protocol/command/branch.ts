@@ -42,6 +42,7 @@ export const branchCommands = {
       "CONTEXT_EXHAUSTED",
       "TOOL_RESULT_UNPAIRED",
       "CONVERSATION_ENDED",
+      "BUDGET_EXCEEDED",
     ],
   }),
   "branch.originals": command({

@@ -145,6 +145,7 @@ export const messageCommands = {
       "BLOB_NOT_FOUND",
       "MEDIA_OVER_LIMIT",
       "TOOL_RESULT_UNPAIRED",
+      "BUDGET_EXCEEDED",
     ],
   }),
   "message.add": command({
@@ -181,14 +182,21 @@ export const messageCommands = {
     params: v.object({ nodeId, text }),
     access: onNode("conversation.send"),
     answer: v.object({ nodeId: madeNodeId, runId: madeRunId }),
-    refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
+    refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED", "BUDGET_EXCEEDED"],
   }),
   "message.regenerate": command({
     description: "Asks for more replies to the question that a message answers, or to the question itself.",
     params: v.object({ nodeId, ...replyOptions }),
     access: onNode("conversation.send"),
     answer: v.object({ runId: firstRunId, runIds }),
-    refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
+    refusals: [
+      "NODE_NOT_FOUND",
+      "MODEL_NOT_FOUND",
+      "MESSAGE_INVALID",
+      "TOOL_RESULT_UNPAIRED",
+      "CONVERSATION_ENDED",
+      "BUDGET_EXCEEDED",
+    ],
   }),
   "message.continue": command({
     description:
@@ -196,7 +204,14 @@ export const messageCommands = {
     params: v.object({ nodeId, ...replyOptions }),
     access: onNode("conversation.send"),
     answer: v.object({ runId: firstRunId, runIds }),
-    refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
+    refusals: [
+      "NODE_NOT_FOUND",
+      "MODEL_NOT_FOUND",
+      "MESSAGE_INVALID",
+      "BRANCH_BUSY",
+      "CONVERSATION_ENDED",
+      "BUDGET_EXCEEDED",
+    ],
   }),
   "message.split": command({
     description:

@@ -17,7 +17,14 @@ export const runCommands = {
     params: v.object({ runId }),
     access: onRun("conversation.send"),
     answer: nothing,
-    refusals: ["RUN_NOT_FOUND", "AGENT_BUSY", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
+    refusals: [
+      "RUN_NOT_FOUND",
+      "AGENT_BUSY",
+      "MESSAGE_INVALID",
+      "TOOL_RESULT_UNPAIRED",
+      "CONVERSATION_ENDED",
+      "BUDGET_EXCEEDED",
+    ],
   }),
   "run.summarize": command({
     description:
@@ -25,7 +32,14 @@ export const runCommands = {
     params: v.object({ runId: described(runId, "An idle run.") }),
     access: onRun("conversation.edit"),
     answer: nothing,
-    refusals: ["RUN_NOT_FOUND", "AGENT_BUSY", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
+    refusals: [
+      "RUN_NOT_FOUND",
+      "AGENT_BUSY",
+      "MESSAGE_INVALID",
+      "TOOL_RESULT_UNPAIRED",
+      "CONVERSATION_ENDED",
+      "BUDGET_EXCEEDED",
+    ],
   }),
   "run.continue": command({
     description:
@@ -33,6 +47,6 @@ export const runCommands = {
     params: v.object({ runId: described(runId, "A run in the state `context-exhausted`.") }),
     access: onRun("conversation.edit"),
     answer: v.object({ nodeId: described(madeNodeId, "The first message of the new branch."), runId: madeRunId }),
-    refusals: ["RUN_NOT_FOUND", "INVALID_TRANSITION", "CONVERSATION_ENDED"],
+    refusals: ["RUN_NOT_FOUND", "INVALID_TRANSITION", "CONVERSATION_ENDED", "BUDGET_EXCEEDED"],
   }),
 };

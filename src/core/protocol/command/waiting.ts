@@ -60,6 +60,7 @@ export const waitingCommands = {
       "CONTEXT_EXHAUSTED",
       "TOOL_RESULT_UNPAIRED",
       "CONVERSATION_ENDED",
+      "BUDGET_EXCEEDED",
     ],
   }),
   "waiting.withdraw": command({

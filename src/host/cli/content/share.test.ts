@@ -103,6 +103,15 @@ test.each([
   expect(await listed("Plan")).toEqual(before);
 });
 
+test("21.6 heddle budgets shows what people and groups may spend, and spent", async () => {
+  const budgets = () => heddleAt({ ...team.server, token: tokens.reader }, ["budgets"]);
+  expect(await budgets()).toMatchObject({ code: 0, printed: "", noted: "There are no budgets.\n" });
+  const { people } = (await call("person.list", {})) as unknown as { people: { personId: string; name: string }[] };
+  const id = people.find(({ name }) => name === "Bob")?.personId;
+  await call("budget.set", { of: { type: "person", id }, per: "day", tokens: 5_000, dollars: 2.5 });
+  expect((await budgets()).printed).toBe("Bob  0 of 5,000 tokens, 0.00 of 2.5 US dollars a day\n");
+});
+
 test("21.4 a token without the right to share, and a server without accounts, are told why nothing was shared", async () => {
   const refused = await share(["give", "Plan", "Bob", "owner"], tokens.reader);
   expect(refused).toMatchObject({ code: 1, noted: expect.stringContaining("right to share") });

@@ -9,6 +9,7 @@ import type { RunRecord, Store } from "../../../core/port/store.ts";
 import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Reach } from "../../access/reach.ts";
+import type { TeamBudgets } from "../../access/team-budgets.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
 import type { BranchDrafts } from "../../canvas/branch-drafts.ts";
 import type { CanvasContext } from "../../canvas/canvas-context.ts";
@@ -48,6 +49,8 @@ export interface ConversationPorts {
   readonly tokens: TokenEstimator;
   /** Returns what the agent of a conversation may know of and change; absent or null: everything. */
   readonly reachOf?: (root: ForestRoot) => Reach | null;
+  /** What people of a team may spend; without it nobody has a budget of their own. */
+  readonly budgets?: Pick<TeamBudgets, "payerOf" | "whyNot" | "charge">;
   /** Says which files the folders' own git runs; without it there are no folders. */
   readonly folders?: Pick<FileTree, "isRunByGit">;
   /** How much a model that can think does think. */

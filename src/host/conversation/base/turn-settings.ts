@@ -9,13 +9,15 @@ export function askedSettings({
   fallbacks,
   outputSchema,
   draft,
-}: TurnSettings): AskedSettings | undefined {
+  payer,
+}: TurnSettings & Pick<AskedSettings, "payer">): AskedSettings | undefined {
   const asked = {
     ...(maxTokens !== undefined && { maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(outputSchema !== undefined && { outputSchema }),
     ...(fallbacks !== undefined && fallbacks.length > 0 && { fallbacks }),
     ...(draft !== undefined && { draft }),
+    ...(payer !== undefined && { payer }),
   };
   return Object.keys(asked).length === 0 ? undefined : asked;
 }

@@ -7,6 +7,7 @@ import { isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import type { AssistantMessage, Message, UserMessage } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
+import type { PaidNode } from "../../../core/model/paid-requests.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
 import type { SavedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
@@ -35,6 +36,8 @@ type NodeChange = Extract<RunFeedBody, { readonly type: "node-added" | "node-cha
 /** The nodes that an event adds to a branch or changes in it, and the branch's new head. */
 export class BranchDraft {
   readonly changes: NodeChange[] = [];
+  /** The requests to models that were paid for its new messages. */
+  readonly paid: PaidNode[] = [];
   /** Where the texts of live blocks are stored. */
   readonly placesByBlock = new Map<BlockId, MessagePlace>();
   readonly #context: BranchContext;
@@ -86,6 +89,7 @@ export class BranchDraft {
       ...(request === undefined ? {} : { request }),
     };
     this.#head = this.#change("node-added", node);
+    this.paid.push(node);
   }
 
   /** Adds a canvas update, written by Heddle itself; `existing` is a node that equals it. */
@@ -106,10 +110,12 @@ export class BranchDraft {
       const { now: at, request } = this.#context;
       const actor = this.#authorOf(message, sender, record);
       const variant = { at, actor, usage, ...(request && { request }) };
+      this.paid.push({ ...variant, turnId: record.turnId });
       return this.#shown(reply, this.#change("node-changed", recordVariant(existing, variant)));
     }
     const node = this.#newNode({ message, usage, reply }, sender, record);
     const named = effect.waiting === undefined ? node : { ...node, id: effect.waiting };
+    this.paid.push(node);
     return this.#shown(reply, this.#change("node-added", named));
   }
 

@@ -70,7 +70,12 @@ export function planEvent(
   return {
     plan: joinPlans(
       alongside?.({ headNodeId: own.next.record.headNodeId, runIds }) ?? {},
-      ...planned.map(({ run, plan: { writes, feed, next } }) => ({ writes, feed, runs: [{ run, next }] })),
+      ...planned.map(({ run, plan: { writes, feed, next, paid } }) => ({
+        writes,
+        feed,
+        runs: [{ run, next }],
+        paid: paid === null ? [] : [paid],
+      })),
       planUnkept(
         context,
         planned.flatMap(({ plan }) => plan.unkept),

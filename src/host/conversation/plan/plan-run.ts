@@ -1,6 +1,6 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import { unreachable } from "../../../core/base/assert.ts";
-import type { BlockId, DraftId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DraftId, PersonId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { MessagePlace } from "../../../core/block/live-block.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
@@ -10,6 +10,7 @@ import type { PerformedEffect, SavedEffect } from "../../../core/turn/event/effe
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { keepEvent, markOf, type RunEventRecord } from "../../../core/turn/event/run-event.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
+import type { PaidBy } from "../../access/team-budgets.ts";
 import { systemActor } from "../base/actors.ts";
 import { BranchDraft, type BranchContext } from "./branch-draft.ts";
 import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
@@ -25,6 +26,8 @@ export interface RunPlanContext extends Omit<BranchContext, "notices" | "untold"
   /** The id of the turn, if the event begins one. */
   readonly newTurnId: () => TurnId;
   readonly newDraftId: () => DraftId;
+  /** Returns whose budget a turn uses that somebody begins; null where there are no accounts. */
+  readonly payerOf?: (sender: Actor) => PersonId | null;
   readonly root: ForestRoot;
   /** The models of a turn that begins, in order: the first one answers, the others when it does not. */
   readonly modelsFor: (settings: TurnSettings) => NonEmptyArray<string>;
@@ -41,6 +44,8 @@ export interface RunPlan {
   readonly preempts: boolean;
   /** Paid replies that leave no message. */
   readonly unkept: readonly PaidNode[];
+  /** What the payer of the turn paid for; null: nobody has a budget. */
+  readonly paid: PaidBy | null;
   /** Live blocks that the event's messages replace. */
   readonly closed: readonly ClosedBlock[];
 }
@@ -116,7 +121,7 @@ class RunDraft {
     };
     const { id: runId, eventSeq: seq } = this.#record;
     this.#events.push({ runId, seq, at: now, event: keepEvent(event), state: markOf(step.state) });
-    if (begins) this.#begin(settings);
+    if (begins) this.#begin(settings, sender);
     for (const effect of step.saved) this.#save(effect, sender);
     for (const [index, effect] of step.performed.entries()) this.#order(effect, `${runId}/${seq}/${index}`);
   }
@@ -159,8 +164,16 @@ class RunDraft {
       performed: this.#performed,
       preempts: this.#preempts,
       unkept: this.#unkept,
+      paid: this.#paid(),
       closed: liveBlocks.filter((block) => !shown.includes(block)).map((block) => this.#closed(block)),
     };
+  }
+
+  #paid(): PaidBy | null {
+    // A message that begins the next turn costs nothing itself, so what was paid is the last turn's.
+    const payer = this.#before.record.settings?.payer ?? this.#record.settings?.payer;
+    const nodes = [...this.#branch.paid, ...this.#unkept].filter(({ usage }) => usage !== null);
+    return payer === undefined || nodes.length === 0 ? null : { payer, nodes };
   }
 
   #closed({ id, callId }: LiveBlock): ClosedBlock {
@@ -169,11 +182,17 @@ class RunDraft {
     return place === undefined ? { id } : { id, place };
   }
 
-  #begin(settings: TurnSettings): void {
+  #begin(settings: TurnSettings, sender: Actor): void {
     const turnId = this.#context.newTurnId();
     const { settings: _ofLastTurn, ...record } = this.#record;
     const [model, ...fallbacks] = this.#context.modelsFor(settings);
-    const asked = askedSettings({ ...settings, fallbacks, ...this.#draftFor(settings) });
+    const payer = this.#context.payerOf?.(sender) ?? null;
+    const asked = askedSettings({
+      ...settings,
+      fallbacks,
+      ...this.#draftFor(settings),
+      ...(payer !== null && { payer }),
+    });
     this.#record = { ...record, turnId, model, ...(asked !== undefined && { settings: asked }) };
   }
 

@@ -3,6 +3,7 @@ import type { ForestNode } from "../../../core/forest/types.ts";
 import type { RunRecord, StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
+import type { PaidBy } from "../../access/team-budgets.ts";
 import { waitingFeed, waitingWrites } from "../base/waiting-list.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import { putRun, statusOf, type RunSnapshot } from "../base/run-snapshot.ts";
@@ -14,6 +15,8 @@ export interface Plan {
   /** The feed entries, stored in the same transaction and broadcast after it. */
   readonly feed?: readonly RunFeedBody[];
   readonly runs?: readonly RunChange[];
+  /** What was paid for, whose budget it uses: stored in the same transaction. */
+  readonly paid?: readonly PaidBy[];
   /** The runs whose leases end in the same transaction, because a person acted. */
   readonly preempts?: readonly RunId[];
 }
@@ -30,6 +33,7 @@ export function joinPlans(...plans: readonly Plan[]): Required<Plan> {
     writes: plans.flatMap(({ writes = [] }) => writes),
     feed: plans.flatMap(({ feed = [] }) => feed),
     runs: plans.flatMap(({ runs = [] }) => runs),
+    paid: plans.flatMap(({ paid = [] }) => paid),
     preempts: plans.flatMap(({ preempts = [] }) => preempts),
   };
 }

@@ -8,6 +8,7 @@ import type { StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { TurnState } from "../../../core/turn/state/state.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
+import type { Charge } from "../../access/team-budgets.ts";
 import { ConversationFeed, type EndReason } from "./conversation-feed.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
@@ -17,7 +18,7 @@ import { statusOf, type RunSnapshot } from "../base/run-snapshot.ts";
 import type { ConversationView, ConversationWatcher, Segment, SegmentWish } from "../base/types.ts";
 import { segmentOf, wholeIfSmall } from "./segment.ts";
 
-interface StateDeps extends Pick<ConversationPorts, "store" | "leases" | "canvases" | "platform"> {
+interface StateDeps extends Pick<ConversationPorts, "store" | "leases" | "canvases" | "platform" | "budgets"> {
   readonly performerOf: (run: () => OwnedRun) => RunPerformer;
   /** Called when the conversation's own record has changed. */
   readonly onRootChanged: (root: ForestRoot) => void;
@@ -96,19 +97,21 @@ export class ConversationState {
    * that stores nothing changes only memory. If the store refuses or throws, nothing changes.
    */
   async commit(plan: Plan, elsewhere: readonly Elsewhere[] = []): Promise<Result<void, Refusal>> {
-    const { writes, feed, runs, preempts } = joinPlans(plan);
+    const { writes, feed, runs, preempts, paid } = joinPlans(plan);
     const changes = runs.map(({ run, next }) => {
       return { cell: must(this.#cells.get(run), "a run is changed by its own conversation"), run, next };
     });
     const batches = [{ state: this, feed }, ...elsewhere].map((each) => each.state.#entries(each.feed));
+    const charge = paid.length === 0 ? undefined : await this.#deps.budgets?.charge(paid);
     const all = [
       ...writes,
       ...this.#deps.leases.preemptWrites(preempts),
       // Restored messages have the canvas texts that were committed with them.
       ...(writes.some(({ type }) => type === "drop-trashed-nodes") ? [] : await this.#revisionWrites(feed)),
       ...batches.flatMap((entries) => entries.writes),
+      ...(charge?.writes ?? []),
     ];
-    const committed = all.length === 0 ? ok(undefined) : await this.#deps.store.commit(all);
+    const committed = all.length === 0 ? ok(undefined) : await this.#store(all, charge);
     if (!committed.ok) return err(this.#refused(committed.error));
     for (const { cell, run, next } of changes) {
       cell.snapshot = next;
@@ -117,6 +120,17 @@ export class ConversationState {
     for (const entries of batches) entries.broadcast();
     if (preempts.length > 0) await this.#preempted(preempts);
     return ok(undefined);
+  }
+
+  async #store(writes: readonly StoreWrite[], charge: Charge | undefined): Promise<Result<void, StoreRefusal>> {
+    try {
+      const committed = await this.#deps.store.commit(writes);
+      if (!committed.ok) charge?.undo();
+      return committed;
+    } catch (problem) {
+      charge?.undo();
+      throw problem;
+    }
   }
 
   /** Writes the intent row of an open effect; false while the disk refuses. Run snapshots do not contain it. */

@@ -1,5 +1,6 @@
 import { must } from "../../../core/base/assert.ts";
-import type { RunId } from "../../../core/base/ids.ts";
+import type { Actor } from "../../../core/base/actor.ts";
+import type { PersonId, RunId } from "../../../core/base/ids.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
@@ -8,7 +9,7 @@ import { transition } from "../../../core/turn/transition.ts";
 import type { Activity } from "../base/activities.ts";
 import { authorOf } from "../base/actors.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
-import { decide, settingsOf, type Decision } from "../base/decide.ts";
+import { decide, settingsOf, type Decision, type DecidedTurn } from "../base/decide.ts";
 import type { EventContext } from "../plan/event-context.ts";
 import type { ClosedBlock } from "../plan/plan-run.ts";
 import { gather } from "../plan/gather.ts";
@@ -54,6 +55,8 @@ export class EventProcessor {
   ): Promise<Result<void, Refusal>> {
     const decision = this.#decide(run, event, context);
     if (decision.type === "refused") return err(decision.refusal);
+    const over = decision.type === "absorbed" ? null : await this.#whyNoTurn(decision, context);
+    if (over !== null) return err(over);
     const { plan, followUps } =
       decision.type === "absorbed" ? planAbsorbed(run) : await this.#plan({ run, decision }, context);
     const committed = await this.#owner.commit(plan);
@@ -68,6 +71,16 @@ export class EventProcessor {
     return decide(this.#ports.machine ?? transition, run.snapshot, sent);
   }
 
+  /** Returns why a turn may not begin: the budget of who would begin it is used up. A waiting message is judged in its turn. */
+  async #whyNoTurn({ first }: DecidedTurn, context: EventContext): Promise<Refusal | null> {
+    const payer = first.begins ? this.#payerOf(first.sender, context) : null;
+    return payer === null ? null : ((await this.#ports.budgets?.whyNot(payer)) ?? null);
+  }
+
+  #payerOf(sender: Actor, { payer }: EventContext): PersonId | null {
+    return payer ?? this.#ports.budgets?.payerOf(sender) ?? null;
+  }
+
   async #plan(taken: DecidedRun, context: EventContext): Promise<EventPlan> {
     const { ids, platform, models } = this.#ports;
     const root = this.#owner.root();
@@ -75,6 +88,7 @@ export class EventProcessor {
     return planEvent(taken, this.#siblingsOf(taken, context), gathered, {
       newTurnId: () => ids.turn(),
       newDraftId: () => ids.draft(),
+      payerOf: (sender) => this.#payerOf(sender, context),
       newNodeId: () => ids.node(),
       authorOf: (message, author, turn) => authorOf(message, author, turn, models),
       root,

@@ -11,7 +11,7 @@ import type { ConversationUsage } from "../../../core/protocol/commands.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { effectiveRules } from "../base/run-rules.ts";
 
-type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules">;
+type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules" | "budgets">;
 
 /** Returns what a conversation used, and what its budget leaves. */
 export async function usageOf(
@@ -43,13 +43,16 @@ export async function usageOf(
 }
 
 /**
- * Returns why no further request is allowed: a budget is used up. A sub-agent uses the budget of the conversation that
+ * Returns why no further request is allowed: a budget of the conversation, or of who began the turn, is used up. A sub-agent uses the budget of the conversation that
  * started it.
  */
 export async function budgetFailure(
   ports: SpendingPorts,
   { run, root, turn }: EffectContext,
 ): Promise<ModelFailure | null> {
+  const payer = run.settings?.payer;
+  const over = payer === undefined ? null : await ports.budgets?.whyNot(payer);
+  if (over) return { class: "budget", message: over.message, retryable: false };
   const { budget, family } = await effectiveRules(ports.store, root, ports.rules);
   const { tokens, dollars, steps } = budget;
   if (steps !== undefined && run.headNodeId !== null) {

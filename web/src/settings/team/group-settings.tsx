@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useId, useState, type SyntheticEvent } from "react";
-import type { CommandAnswer, CommandName, CallParams } from "../../../src/core/protocol/commands.ts";
-import type { GroupId, PersonId } from "../../../src/core/base/ids.ts";
-import { useApp } from "../ui/app-context.ts";
-import { useFreshSignIn } from "./account/fresh-sign-in.tsx";
+import type { CommandAnswer, CommandName, CallParams } from "../../../../src/core/protocol/commands.ts";
+import type { GroupId, PersonId } from "../../../../src/core/base/ids.ts";
+import { useApp } from "../../ui/app-context.ts";
+import { useFreshSignIn } from "../account/fresh-sign-in.tsx";
 
 type Groups = CommandAnswer<"group.list">;
 type People = CommandAnswer<"person.list">["people"];

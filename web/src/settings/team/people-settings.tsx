@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useId, useState, type SyntheticEvent } from "react";
-import type { PersonId } from "../../../src/core/base/ids.ts";
-import type { Role } from "../../../src/core/rights/role.ts";
+import type { PersonId } from "../../../../src/core/base/ids.ts";
+import type { Role } from "../../../../src/core/rights/role.ts";
 import {
   invite,
   listPeople,
@@ -11,15 +11,15 @@ import {
   type OneTimeLink,
   type People,
   type TeamPerson,
-} from "../browser/people-api.ts";
-import type { Answered } from "../browser/sign-in-api.ts";
-import { RoleChoice, roleWords } from "../share/role-choice.tsx";
-import { useApp } from "../ui/app-context.ts";
-import { AuditDownload } from "./account/audit-download.tsx";
-import { useFreshSignIn } from "./account/fresh-sign-in.tsx";
-import type { Perform } from "./account/perform.ts";
+} from "../../browser/people-api.ts";
+import type { Answered } from "../../browser/sign-in-api.ts";
+import { RoleChoice, roleWords } from "../../share/role-choice.tsx";
+import { useApp } from "../../ui/app-context.ts";
+import { AuditDownload } from "../account/audit-download.tsx";
+import { useFreshSignIn } from "../account/fresh-sign-in.tsx";
+import type { Perform } from "../account/perform.ts";
 import { SignOnSettings } from "./sign-on-settings.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 
 const noRole = "Only what is shared";
 

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState, type SyntheticEvent } from "react";
-import { readSignOn, removeSignOn, setSignOn, type SignOnSettings as Shown } from "./account/sign-on-api.ts";
-import { useApp } from "../ui/app-context.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { TextField } from "../ui/text-field.tsx";
-import { useFreshSignIn } from "./account/fresh-sign-in.tsx";
-import type { Perform } from "./account/perform.ts";
+import { readSignOn, removeSignOn, setSignOn, type SignOnSettings as Shown } from "../account/sign-on-api.ts";
+import { useApp } from "../../ui/app-context.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useFreshSignIn } from "../account/fresh-sign-in.tsx";
+import type { Perform } from "../account/perform.ts";
 
 /** Where the people of the team sign in with accounts that they have elsewhere, for an owner. */
 export function SignOnSettings() {
