@@ -5,7 +5,7 @@ import { isIn, settingsOf, startTeamPage, type TeamPage } from "./team-page.ts";
 
 let team: TeamPage;
 beforeAll(async () => {
-  team = await startTeamPage();
+  team = await startTeamPage({ env: { ANTHROPIC_API_KEY: "sk-of-the-workspace-0123" } });
 });
 afterAll(() => team?.close());
 
@@ -146,6 +146,25 @@ test("21.6 an owner gives a person a budget in the settings, and a turn over it 
   await budgets.getByText("used up until").waitFor();
   await settings.getByRole("button", { name: "End the budget of Ada a month" }).click();
   await expect.poll(() => budgets.count()).toBe(0);
+  await page.keyboard.press("Escape");
+});
+
+test("21.7 a person sets a key of their own in the settings, sees its end alone, and removes it", async () => {
+  const { page } = team;
+  const settings = await settingsOf(page);
+  const keys = settings.getByRole("list", { name: "Your own keys" });
+  await keys.getByText("the workspace's").first().waitFor();
+  await settings.getByLabel("Provider of your key").selectOption({ label: "Anthropic" });
+  await settings.getByLabel("Your key", { exact: true }).fill("short");
+  await settings.getByRole("button", { name: "Set your key" }).click();
+  await settings.getByRole("group", { name: "Your own keys" }).getByRole("alert").waitFor();
+  await settings.getByLabel("Your key", { exact: true }).fill("sk-of-ada-alone-0123-wxyz");
+  await settings.getByRole("button", { name: "Set your key" }).click();
+  await keys.getByText("your own, ending in wxyz").waitFor();
+  await shoot(page, "own-keys");
+  expect(await violations(page)).toEqual([]);
+  await settings.getByRole("button", { name: "Remove your key of Anthropic" }).click();
+  await expect.poll(() => keys.getByText("your own").count()).toBe(0);
   await page.keyboard.press("Escape");
 });
 

@@ -172,6 +172,12 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
       { of: { type: "group", id: "group_1" }, per: "day", tokens: null },
     ],
   },
+  "own-key.list": { good: {}, bad: ["all"] },
+  "own-key.set": {
+    good: { provider: "openai", key: "sk-0123456789" },
+    bad: [{ provider: "openai" }, { provider: "openai", key: "short" }, { provider: "Open AI", key: "sk-0123456789" }],
+  },
+  "own-key.remove": { good: { provider: "openai" }, bad: [{}, { provider: "Open AI" }] },
   "group.create": {
     good: { name: "Weavers" },
     bad: [{}, { name: " " }, { name: "x".repeat(201) }, { name: "\ud800" }],

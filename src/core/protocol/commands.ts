@@ -15,6 +15,7 @@ import { mcpCommands } from "./command/mcp.ts";
 import { messageCommands } from "./command/message.ts";
 import { groupCommands } from "./command/group.ts";
 import { modelsCommands } from "./command/models.ts";
+import { ownKeyCommands } from "./command/own-key.ts";
 import { personCommands } from "./command/person.ts";
 import { presetCommands } from "./command/preset.ts";
 import { promptCommands } from "./command/prompt.ts";
@@ -61,6 +62,7 @@ export const commands = {
   ...personCommands,
   ...groupCommands,
   ...budgetCommands,
+  ...ownKeyCommands,
   ...tokenCommands,
   ...webhookCommands,
 };

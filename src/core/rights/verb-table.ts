@@ -40,6 +40,8 @@ const verbTable = {
   "workspace.create": changes("editor", "create conversations and documents at the top", { token: "write" }),
   "workspace.manage": changes("editor", "presets, and creating by what tokens do not have"),
   "workspace.ask": reads("editor", "ask a model without a conversation, or an MCP server for what it offers to people"),
+  "workspace.list-own-keys": reads("editor", "list which providers one has a key of one's own for"),
+  "workspace.own-keys": changes("editor", "set and remove keys of one's own"),
   "workspace.set": changes("owner", "settings, folders of the machine, keys, MCP servers, prompts"),
   "workspace.try": reads("owner", "test a provider or an MCP server"),
   "workspace.see-rules": reads("owner", "list the approval rules of all conversations"),

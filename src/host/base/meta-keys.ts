@@ -26,6 +26,8 @@ export const metaKeys = {
   webhookCalls: (webhookId: string) => `webhook-calls/${webhookId}`,
   /** What a person of a team spent on models, by day. */
   spentBy: (personId: string) => `spent-by/${personId}`,
+  /** Which keys of providers single people set; the keys themselves are sealed elsewhere. */
+  ownKeys: "own-keys",
   /** How long the trash keeps what is deleted. */
   trash: "trash",
   /** The threads of comments in which an agent's answer is awaited. */

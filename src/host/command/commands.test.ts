@@ -20,6 +20,7 @@ import { memorySealedValues } from "../base/sealed-values.ts";
 import { AddedServers } from "../mcp-servers/added-servers.ts";
 import { openStoredChoices } from "../models/stored-choices.ts";
 import { openStoredWindows } from "../models/stored-windows.ts";
+import { PersonKeys } from "../models/person-keys.ts";
 import { openModelSettings } from "../models/model-settings.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Asking } from "../access/member.ts";
@@ -81,7 +82,22 @@ class Setup {
     );
     const team = await RightsKeeper.open(store, platform.clock);
     accepted(await team.begin(ada.id as string as PersonId, ada.name));
-    const whole: Workspace = { ...workspace, team, folders, mcp: await mcp.open({ added }), modelSettings: settings };
+    const openAll = { providers: () => settings.providers().map((each) => ({ ...each, open: true })) };
+    const personKeys = await PersonKeys.open({
+      store,
+      sealed: memorySealedValues(),
+      keeper: team,
+      settings: { ...openAll, modelWith: () => undefined },
+      logger: platform.logger,
+    });
+    const whole: Workspace = {
+      ...workspace,
+      team,
+      personKeys,
+      folders,
+      mcp: await mcp.open({ added }),
+      modelSettings: settings,
+    };
     return new Setup({ folder, studio, mcp, folders }, whole, () => settings.close());
   }
 
@@ -101,7 +117,7 @@ class Setup {
   /** People and sharing are a team's alone: its owner asks for them. */
   #asking(name: CommandName): Asking {
     const { team: keeper } = this.#workspace;
-    if (keeper === null || !/^(?:share|person|group|budget)\./u.test(name)) return {};
+    if (keeper === null || !/^(?:share|person|group|budget|own-key)\./u.test(name)) return {};
     return { member: { id: ada.id as string as PersonId, keeper, authenticatedAt: Date.now() } };
   }
 
@@ -350,6 +366,15 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "group.remove": async () => {
     const { groupId } = await drives["group.create"]();
     return setup.ask("group.remove", { groupId: groupId as GroupId });
+  },
+  "own-key.list": async () => {
+    await drives["own-key.set"]();
+    return setup.ask("own-key.list", {});
+  },
+  "own-key.set": () => setup.ask("own-key.set", { provider: "openai", key: "sk-0123456789" }),
+  "own-key.remove": async () => {
+    await drives["own-key.set"]();
+    return setup.ask("own-key.remove", { provider: "openai" });
   },
   "budget.list": async () => {
     await drives["budget.set"]();

@@ -99,6 +99,9 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
     params: async (setup) => ({ groupId: await group(setup), personId: await setup.colleague(), member: true }),
   },
   "group.remove": { params: async (setup) => ({ groupId: await group(setup) }) },
+  "own-key.list": "reads",
+  "own-key.set": { params: async () => ({ provider: "openai", key: "sk-0123456789" }) },
+  "own-key.remove": { params: async () => ({ provider: "openai" }) },
   "budget.list": "reads",
   "budget.set": {
     async params(setup) {

@@ -35,11 +35,24 @@ import type { McpServers } from "../mcp-servers/mcp-servers.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import type { Asking, Member } from "../access/member.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
+import type { ProviderState } from "../../core/protocol/base/provider-state.ts";
 import type { ModelSettings } from "../models/types.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { personNamed } from "../base/people.ts";
 import { createDispatch } from "./dispatch.ts";
+
+const openProvider: ProviderState = {
+  id: "openai",
+  name: "OpenAI",
+  open: true,
+  address: "http://127.0.0.1:9/v1",
+  addressFrom: "heddle",
+  added: false,
+  chosen: false,
+  key: { state: "none" },
+  models: [],
+};
 
 export const person = personNamed("Tester");
 export const clientId = "a-page-that-asks-again";
@@ -124,6 +137,7 @@ export class Setup {
     const platform = { ...systemPlatform(), logger: { info() {}, warn() {}, error() {} } };
     const modelSettings = {
       setKey: changes,
+      providers: () => [openProvider],
       removeKey: changes,
       setWindow: changes,
       add: async () => (await changes(), ok("house")),
@@ -176,7 +190,7 @@ export class Setup {
   ) {
     const replica = await this.workspace.replicas.forClient(clientId, person);
     // People, sharing and what somebody uploaded are a team's alone: without an account nobody asks for them.
-    const isOfTeam = /^(?:share\.|person\.|group\.|budget\.|file\.put$)/u.test(name);
+    const isOfTeam = /^(?:share\.|person\.|group\.|budget\.|own-key\.|file\.put$)/u.test(name);
     const caller = { actor: person, clientId, replica, ...(isOfTeam ? { member: this.owner() } : {}), ...asking };
     return createDispatch(this.workspace)({ caller, name, params, requestId: requestId as RequestId });
   }

@@ -15,6 +15,7 @@ import { performGroup } from "./group.ts";
 import { performMcp } from "./mcp.ts";
 import { performMessage } from "./message.ts";
 import { performModels } from "./models.ts";
+import { performOwnKey } from "./own-key.ts";
 import { performPerson } from "./person.ts";
 import { performPreset } from "./preset.ts";
 import { performPrompt } from "./prompt.ts";
@@ -57,6 +58,7 @@ export const performs: Performs<CommandName> = {
   ...performPerson,
   ...performGroup,
   ...performBudget,
+  ...performOwnKey,
   ...performToken,
   ...performWebhook,
 };

@@ -18,10 +18,11 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { LanguageModel, ModelCatalogue } from "../../core/port/language-model.ts";
 import type { KeyState, ProviderState } from "../../core/protocol/base/provider-state.ts";
 import { askProvider, shownModelsMax, withFacts, type AskedProvider } from "./ask-providers.ts";
 import { examineCandidate, type Candidate } from "./examine-candidate.ts";
+import { endingOf } from "./key-ending.ts";
 import { modelNotFound } from "./model-not-found.ts";
 import { noChoices, type ProviderChoices, without, withAdded, withAddress, withModels } from "./provider-choices.ts";
 import { PublishedFile } from "./published-file.ts";
@@ -163,6 +164,12 @@ class LiveModelSettings implements ModelSettings {
     const removed = await keys.remove(provider);
     if (removed.ok) this.#rebuild();
     return removed;
+  }
+
+  modelWith(model: string, key: string): LanguageModel | undefined {
+    const config = this.#config();
+    const provider = model.split("/", 1)[0] ?? "";
+    return buildCatalogue({ ...config, keys: { ...config.keys, [provider]: key } }, this.#options.deps).find(model);
   }
 
   async setWindow(model: string, contextTokens: number | null): Promise<Result<void, Refusal>> {
@@ -418,9 +425,4 @@ function noKeys(provider: string): Refusal {
 
 function unknownProvider(provider: string): Refusal {
   return refusal("NOT_FOUND", { provider }, `There is no provider "${provider}". List the providers to see their ids.`);
-}
-
-/** Returns the last characters of a key, to tell two keys apart; only of a key long enough for that. */
-function endingOf(key: string): string | null {
-  return key.length >= 16 ? key.slice(-4) : null;
 }

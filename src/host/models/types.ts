@@ -1,7 +1,7 @@
 import type { ProviderConfig, ProviderDeps } from "../../adapters/providers/catalogue.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { Result } from "../../core/base/result.ts";
-import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { LanguageModel, ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { ProviderState } from "../../core/protocol/base/provider-state.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
@@ -71,6 +71,8 @@ export interface ModelSettings {
   modelsFile(): ModelsFileState | null;
   setKey(provider: string, key: string): Promise<Result<void, Refusal>>;
   removeKey(provider: string): Promise<Result<void, Refusal>>;
+  /** Returns a model as reached with another key than the workspace's; undefined: there is none of this name. */
+  modelWith(model: string, key: string): LanguageModel | undefined;
   /** Sets a model's window over what its server says; null takes that back. */
   setWindow(model: string, contextTokens: number | null): Promise<Result<void, Refusal>>;
   /** Asks a provider, or any server, for its models with what a person typed. Never rejects. */

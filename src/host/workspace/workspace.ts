@@ -44,6 +44,7 @@ import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import type { Author } from "../document/record/types.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
 import { defaultModelOf } from "../models/default-model.ts";
+import { PersonKeys } from "../models/person-keys.ts";
 import type { ModelSettings } from "../models/types.ts";
 import { openTokenCalibrations, type TokenCalibrations } from "../models/token-calibrations.ts";
 import { Origins } from "../document/block/origins.ts";
@@ -184,6 +185,8 @@ export interface Workspace {
   readonly team: RightsKeeper | null;
   /** What people of the team may spend on models; null where one person owns everything. */
   readonly budgets: TeamBudgets | null;
+  /** The keys of single people; null where one person owns everything. */
+  readonly personKeys: PersonKeys | null;
   /** The owner's skills; null if there can be none. */
   readonly skills: FileTree | null;
 
@@ -267,9 +270,14 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
           platform,
           personOfProgram: (actorId) => tokens.personOfProgram(actorId),
         });
-  const conversations = await openTalk(options, { ports, folders, blobs, calibrations, tokens, team, budgets });
-  opened.push(() => conversations.close());
   const sealed = options.sealed ?? memorySealedValues();
+  const settings = options.modelSettings ?? null;
+  const personKeys =
+    team === null ? null : await PersonKeys.open({ store: options.store, sealed, keeper: team, settings, logger });
+  if (personKeys !== null) opened.push(() => personKeys.close());
+  const talk = { ports, folders, blobs, calibrations, tokens, team, budgets, personKeys };
+  const conversations = await openTalk(options, talk);
+  opened.push(() => conversations.close());
   const sender = options.webhookSender ?? webhookSender();
   const { store } = options;
   const webhooks = await Webhooks.open({
@@ -281,7 +289,19 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     changes: ports.hub.feeds.changes,
   });
   opened.push(() => webhooks.close());
-  const parts = { ports, folders, words, blobs, calibrations, conversations, tokens, webhooks, team, budgets };
+  const parts = {
+    ports,
+    folders,
+    words,
+    blobs,
+    calibrations,
+    conversations,
+    tokens,
+    webhooks,
+    team,
+    budgets,
+    personKeys,
+  };
   const workspace = new OpenWorkspace(options, parts);
   await workspace.commentTurns.resume();
   if (options.welcome !== false && options.gitOnly !== true) {
@@ -337,12 +357,13 @@ interface TalkPorts {
   readonly tokens: AccessTokens;
   readonly team: RightsKeeper | null;
   readonly budgets: TeamBudgets | null;
+  readonly personKeys: PersonKeys | null;
 }
 
 /** Opens the conversations, with the tools that their agents have. */
 function openTalk(
   options: WorkspaceOptions,
-  { ports, folders, blobs, calibrations, tokens, team, budgets }: TalkPorts,
+  { ports, folders, blobs, calibrations, tokens, team, budgets, personKeys }: TalkPorts,
 ): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
@@ -372,6 +393,7 @@ function openTalk(
       thinking: options.thinking ?? "medium",
       ...(team === null ? {} : { reachOf: (root: ForestRoot) => reachOfAgent(team, root, folders) }),
       ...(budgets === null ? {} : { budgets }),
+      ...(personKeys === null ? {} : { modelFor: (payer, model) => personKeys.modelFor(payer, model) }),
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       ...(options.meters === undefined ? {} : { meters: options.meters }),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
@@ -441,6 +463,7 @@ class OpenWorkspace implements Workspace {
   readonly meters: Meters | null;
   readonly team: RightsKeeper | null;
   readonly budgets: TeamBudgets | null;
+  readonly personKeys: PersonKeys | null;
   readonly hasCanvasTools: boolean;
   readonly #gitOnly: boolean;
   readonly #closeParts: () => Promise<void>;
@@ -465,6 +488,7 @@ class OpenWorkspace implements Workspace {
     this.meters = options.meters ?? null;
     this.team = parts.team;
     this.budgets = parts.budgets;
+    this.personKeys = parts.personKeys;
     this.modelSettings = options.modelSettings ?? null;
     this.defaultModel = () => defaultModelOf(options);
     this.ownSyntaxes = options.ownSyntaxes ?? { syntaxes, files: [] };

@@ -4,21 +4,7 @@ import { command } from "../base/command-row.ts";
 import { addressForm, shown, described, modelId, nothing } from "../base/parts.ts";
 import type { KeyState, ProviderState } from "../base/provider-state.ts";
 import { askedModel, askedProblem } from "../shape/asked-model.ts";
-
-const provider = v.pipe(
-  v.string(),
-  v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/),
-  v.description("Id of the provider."),
-  v.examples(["anthropic"]),
-);
-/** Visible characters, as keys are sent in headers. */
-const key = v.pipe(
-  v.string(),
-  v.trim(),
-  v.regex(/^[\x21-\x7e]{8,512}$/, "8 to 512 visible ASCII characters"),
-  v.description("The key, 8 to 512 visible ASCII characters. No answer ever carries it."),
-  v.examples(["sk-example-key"]),
-);
+import { providerId as provider, providerKey as key } from "../shape/provider-key.ts";
 
 /** Where requests go; a name or a password in it would be shown to people. */
 const address = v.pipe(

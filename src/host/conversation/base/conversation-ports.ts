@@ -1,8 +1,8 @@
-import type { BlockId, ToolCallId } from "../../../core/base/ids.ts";
+import type { BlockId, PersonId, ToolCallId } from "../../../core/base/ids.ts";
 import type { ApprovalTier, Budget, CompactionSettings } from "../../../core/forest/run-rules.ts";
 import type { ForestRoot, ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import type { ModelCatalogue } from "../../../core/port/language-model.ts";
+import type { LanguageModel, ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Meters } from "../../../core/port/meters.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { RunRecord, Store } from "../../../core/port/store.ts";
@@ -34,6 +34,8 @@ export interface RunRules {
 export interface ConversationPorts {
   readonly store: Store;
   readonly models: ModelCatalogue;
+  /** Returns a model with the key that a person has for its provider; absent or undefined: they use the workspace's. */
+  readonly modelFor?: (payer: PersonId, model: string) => LanguageModel | undefined;
   readonly tools: ToolSource;
   readonly leases: RunLeases;
   readonly blocks: LiveBlocks;

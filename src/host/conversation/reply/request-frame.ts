@@ -38,7 +38,7 @@ interface FrameWish {
   readonly isPreview?: boolean;
 }
 
-type FramePorts = Pick<ConversationPorts, "models" | "tools" | "canvases" | "toolCalls" | "thinking">;
+type FramePorts = Pick<ConversationPorts, "models" | "modelFor" | "tools" | "canvases" | "toolCalls" | "thinking">;
 
 /** Returns the frame of a turn's requests; refuses when its model or its way of calling tools is not available. */
 export async function requestFrame(
@@ -48,7 +48,9 @@ export async function requestFrame(
 ): Promise<Result<RequestFrame, Refusal>> {
   const { models, tools, canvases, toolCalls = {} } = ports;
   const { run, root, turn } = context;
-  const model = models.find(turn.model);
+  const payer = run.settings?.payer;
+  const own = payer === undefined ? undefined : ports.modelFor?.(payer, turn.model);
+  const model = own ?? models.find(turn.model);
   if (model === undefined) {
     const message = `The model ${turn.model} is not available here. Choose another model.`;
     return err(refusal("MODEL_NOT_FOUND", { model: turn.model }, message));

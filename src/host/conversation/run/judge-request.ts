@@ -10,7 +10,7 @@ import { budgetFailure } from "./spending.ts";
 
 type JudgePorts = Pick<
   ConversationPorts,
-  "store" | "models" | "rules" | "budgets" | "tools" | "canvases" | "toolCalls" | "tokens" | "thinking"
+  "store" | "models" | "modelFor" | "rules" | "budgets" | "tools" | "canvases" | "toolCalls" | "tokens" | "thinking"
 >;
 
 /**

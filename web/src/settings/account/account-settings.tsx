@@ -6,6 +6,7 @@ import { useApp } from "../../ui/app-context.ts";
 import { useFreshSignIn } from "./fresh-sign-in.tsx";
 import type { Perform } from "./perform.ts";
 import { ConnectedAccount } from "./connected-account.tsx";
+import { OwnKeys } from "./own-keys.tsx";
 import { PermitList } from "./permit-list.tsx";
 import { PasskeySettings } from "./passkey-settings.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -52,6 +53,7 @@ export function AccountSettings() {
           <ConnectedAccount account={account} perform={perform} />
         </>
       )}
+      <OwnKeys />
       <SessionList changes={changes} perform={perform} />
       <PermitList changes={changes} perform={perform} />
       <div className="button-row">
