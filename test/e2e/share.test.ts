@@ -168,6 +168,41 @@ test("21.7 a person sets a key of their own in the settings, sees its end alone,
   await page.keyboard.press("Escape");
 });
 
+test("21.8 an owner locks a setting, and everybody else sees it locked and by whom", async () => {
+  const { page, browser } = team;
+  const settings = await settingsOf(page);
+  await settings.getByRole("button", { name: "Lock: Which tool calls ask a person" }).click();
+  await settings.getByRole("list", { name: "Locked settings" }).getByText("locked by Ada").waitFor();
+  await shoot(page, "locks");
+  expect(await violations(page)).toEqual([]);
+  await settings.getByLabel("Role of who is invited").selectOption({ label: "Editor" });
+  await settings.getByRole("button", { name: "Make an invitation" }).click();
+  const invitation = (await settings.locator("[data-link]").textContent()) ?? "";
+  await page.keyboard.press("Escape");
+  const cy = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  await cy.goto(invitation);
+  await cy.getByLabel("Your name").fill("Cy");
+  await cy.getByLabel("Email address").fill("cy@example.org");
+  await cy.getByLabel(/^Password/).fill("another horse battery");
+  await cy.keyboard.press("Enter");
+  await cy.getByRole("textbox", { name: "Message" }).fill("What can Cy do?");
+  await cy.keyboard.press("Enter");
+  await cy.getByText("I understand orders like these").first().waitFor();
+  await cy.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
+  const dialog = cy.getByRole("dialog", { name: /^Permissions and usage/ });
+  await dialog.getByText("Locked by Ada.").waitFor();
+  const asked = dialog.getByRole("group", { name: "Ask me before tool calls" });
+  expect(await asked.getByRole("radio").first().isDisabled()).toBe(true);
+  expect(await dialog.getByRole("button", { name: "Set the budget" }).isDisabled()).toBe(false);
+  await shoot(cy, "locked");
+  expect(await violations(cy)).toEqual([]);
+  await cy.context().close();
+  await settingsOf(page);
+  await settings.getByRole("button", { name: "Unlock: Which tool calls ask a person" }).click();
+  await settings.getByRole("button", { name: "Lock: Which tool calls ask a person" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
 test("A-19 a visitor opens a link without an account, sees edits, comments, and nothing any more once it ends", async () => {
   const { page, browser, server } = team;
   await page.getByRole("button", { name: "This document: find, insert, copy, export" }).click();

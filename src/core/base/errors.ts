@@ -103,6 +103,10 @@ export const errorTable = {
     409,
     "This would leave it without an owner, so nothing was changed. Make somebody else an owner first.",
   ),
+  SETTING_LOCKED: row(
+    403,
+    "An owner of the workspace locked this setting, so nothing was changed. Ask an owner to change or unlock it.",
+  ),
   CONFLICT: row(409, "The object was changed by someone else, so nothing was saved. Read it again and retry."),
 
   // Text and blocks

@@ -178,6 +178,11 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     bad: [{ provider: "openai" }, { provider: "openai", key: "short" }, { provider: "Open AI", key: "sk-0123456789" }],
   },
   "own-key.remove": { good: { provider: "openai" }, bad: [{}, { provider: "Open AI" }] },
+  "lock.list": { good: {}, bad: ["all"] },
+  "lock.set": {
+    good: { setting: "approvals", locked: true },
+    bad: [{ setting: "approvals" }, { setting: "everything", locked: true }],
+  },
   "group.create": {
     good: { name: "Weavers" },
     bad: [{}, { name: " " }, { name: "x".repeat(201) }, { name: "\ud800" }],

@@ -11,6 +11,7 @@ import { commentCommands } from "./command/comment.ts";
 import { conversationCommands } from "./command/conversation.ts";
 import { fileCommands } from "./command/file.ts";
 import { folderCommands } from "./command/folder.ts";
+import { lockCommands } from "./command/lock.ts";
 import { mcpCommands } from "./command/mcp.ts";
 import { messageCommands } from "./command/message.ts";
 import { groupCommands } from "./command/group.ts";
@@ -63,6 +64,7 @@ export const commands = {
   ...groupCommands,
   ...budgetCommands,
   ...ownKeyCommands,
+  ...lockCommands,
   ...tokenCommands,
   ...webhookCommands,
 };

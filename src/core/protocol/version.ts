@@ -51,7 +51,8 @@
  *    Comments go with words that are cut and pasted (`comment.paste`).
  * 42 A person writes in a draft (`draft.write`, `writer`, `hash`, `lateHunkIds`, `alsoBy`); drafts go to the trash with their
  *    branch (`inTrash`). Comments are exported as Critic marks (`leftOut`), and read from a file (`readsComments`).
- * 43 Budgets of people and groups (`budget.*`), keys of single people (`own-key.*`).
+ * 43 Budgets of people and groups (`budget.*`), keys of single people (`own-key.*`), locked settings
+ *    (`lock.*`).
  */
 export const protocolVersion = 43;
 
@@ -59,4 +60,4 @@ export const protocolVersion = 43;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "fb877171";
+export const schemaHash = "ec066b9e";

@@ -6,6 +6,7 @@ import type { BudgetHolder, BudgetPeriod, SpendingLimits } from "./spending-limi
 import type { LinkRole, RightsRow, ShareLinkRow } from "./rights-row.ts";
 import { ownersOf, withRows, type Rights } from "./rights.ts";
 import type { Role } from "./role.ts";
+import type { LockableSetting } from "./setting-lock.ts";
 import { subjectKey, type Subject } from "./subject.ts";
 
 /** What changes who may do what. Whether the one who asks may do so is decided before. */
@@ -28,6 +29,8 @@ export type RightsChange =
       readonly now: number;
     }
   | { readonly type: "link-ended"; readonly id: LinkId }
+  /** Locks a setting as somebody, or unlocks it with null. */
+  | { readonly type: "lock-set"; readonly setting: LockableSetting; readonly by: PersonId | null }
   /** Says what may be spent in a period; without limits the budget ends. */
   | {
       readonly type: "budget-set";
@@ -113,6 +116,8 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
       const share: RightsRow = { type: "share", object: link.object, subject: linkKey(link.id), role };
       return ok([{ ...link, type: "link", ended: false }, share]);
     }
+    case "lock-set":
+      return ok([{ type: "lock", setting: change.setting, by: change.by }]);
     case "budget-set": {
       const { holder, per, limits } = change;
       const isThere = holder.type === "person" ? rights.people.has(holder.id) : rights.groups.has(holder.id);

@@ -184,7 +184,8 @@ class Told {
         });
         return;
       case "budget-set":
-        // What may be spent is no right.
+      case "lock-set":
+        // What may be spent or set is no right.
         return;
       case "link-ended":
         this.links.delete(sentence.id);
@@ -252,6 +253,7 @@ function mayBe(told: Told, asked: RightsChange): boolean {
     case "link-ended":
       return told.links.has(asked.id);
     case "budget-set":
+    case "lock-set":
       return false;
   }
 }

@@ -2,6 +2,7 @@ import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
 import type { ObjectKey } from "./object-key.ts";
 import type { BudgetPeriod, SpendingLimits } from "./spending-limits.ts";
 import type { Role } from "./role.ts";
+import type { LockableSetting } from "./setting-lock.ts";
 import type { SubjectKey } from "./subject.ts";
 
 /** One fact about who may do what, as it is stored. What has ended is a row as well, so that its id is never given again. */
@@ -14,6 +15,8 @@ export type RightsRow =
   /** Whether an object has the roles given above it; objects without a row do. */
   | { readonly type: "object"; readonly object: ObjectKey; readonly inherits: boolean }
   | BudgetRow
+  /** The owner who locked a setting; null: it is not locked. */
+  | { readonly type: "lock"; readonly setting: LockableSetting; readonly by: PersonId | null }
   | ShareLinkRow;
 
 /** What a person or the members of a group may spend on models in a period; without limits: the budget has ended. */
@@ -53,6 +56,8 @@ export function rowKey(row: RightsRow): string {
       return `share ${row.subject} ${row.object}`;
     case "budget":
       return `budget ${row.subject} ${row.per}`;
+    case "lock":
+      return `lock ${row.setting}`;
     case "object":
       return `object ${row.object}`;
   }

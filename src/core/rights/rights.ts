@@ -3,6 +3,7 @@ import { workspaceKey, type Chain, type ObjectKey } from "./object-key.ts";
 import type { Budgets, BudgetPeriod, SpendingLimits } from "./spending-limits.ts";
 import type { RightsRow, ShareLinkRow } from "./rights-row.ts";
 import { higherOf, type Role } from "./role.ts";
+import type { LockableSetting, SettingLocks } from "./setting-lock.ts";
 import { subjectKey, type SubjectKey } from "./subject.ts";
 
 /** Who may do what in a workspace at one moment: what the rows come to, without what has ended. */
@@ -15,6 +16,7 @@ export interface Rights {
   readonly shares: ReadonlyMap<ObjectKey, ReadonlyMap<SubjectKey, Role>>;
   readonly links: ReadonlyMap<LinkId, ShareLinkRow>;
   readonly budgets: Budgets;
+  readonly locks: SettingLocks;
 }
 
 interface Group {
@@ -29,6 +31,7 @@ export const noRights: Rights = {
   shares: new Map(),
   links: new Map(),
   budgets: new Map(),
+  locks: new Map(),
 };
 
 /** Returns the rights after rows, oldest first. */
@@ -40,6 +43,7 @@ export function withRows(rights: Rights, rows: readonly RightsRow[]): Rights {
     shares: new Map(rights.shares),
     links: new Map(rights.links),
     budgets: new Map(rights.budgets),
+    locks: new Map(rights.locks),
   };
   for (const row of rows) apply(next, row);
   return next;
@@ -51,6 +55,7 @@ interface Draft {
   readonly closed: Set<ObjectKey>;
   readonly shares: Map<ObjectKey, ReadonlyMap<SubjectKey, Role>>;
   readonly links: Map<LinkId, ShareLinkRow>;
+  readonly locks: Map<LockableSetting, PersonId>;
   readonly budgets: Map<SubjectKey, ReadonlyMap<BudgetPeriod, SpendingLimits>>;
 }
 
@@ -81,6 +86,10 @@ function apply(draft: Draft, row: RightsRow): void {
       else draft.shares.set(row.object, shares);
       return;
     }
+    case "lock":
+      if (row.by === null) draft.locks.delete(row.setting);
+      else draft.locks.set(row.setting, row.by);
+      return;
     case "budget": {
       const { tokens, dollars } = row;
       const own = new Map(draft.budgets.get(row.subject));

@@ -50,6 +50,7 @@ const verbTable = {
   "workspace.list-webhooks": reads("owner", "list webhooks and their log"),
   "workspace.webhooks": changes("owner", "make, delete and try webhooks"),
   "workspace.people": changes("owner", "people, invitations, groups, roles", { fresh: true }),
+  "workspace.lock": changes("owner", "lock and unlock settings"),
   "workspace.budgets": changes("owner", "budgets of people and groups"),
   "workspace.audit": reads("owner", "the audit log"),
   "workspace.export": reads("owner", "export everything", { fresh: true }),

@@ -117,7 +117,7 @@ class Setup {
   /** People and sharing are a team's alone: its owner asks for them. */
   #asking(name: CommandName): Asking {
     const { team: keeper } = this.#workspace;
-    if (keeper === null || !/^(?:share|person|group|budget|own-key)\./u.test(name)) return {};
+    if (keeper === null || !/^(?:share|person|group|budget|own-key|lock)\./u.test(name)) return {};
     return { member: { id: ada.id as string as PersonId, keeper, authenticatedAt: Date.now() } };
   }
 
@@ -376,6 +376,11 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     await drives["own-key.set"]();
     return setup.ask("own-key.remove", { provider: "openai" });
   },
+  "lock.list": async () => {
+    await drives["lock.set"]();
+    return setup.ask("lock.list", {});
+  },
+  "lock.set": () => setup.ask("lock.set", { setting: "presets", locked: true }),
   "budget.list": async () => {
     await drives["budget.set"]();
     return setup.ask("budget.list", {});

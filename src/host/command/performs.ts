@@ -12,6 +12,7 @@ import { performConversation } from "./conversation.ts";
 import { performFile } from "./file.ts";
 import { performFolder } from "./folder.ts";
 import { performGroup } from "./group.ts";
+import { performLock } from "./lock.ts";
 import { performMcp } from "./mcp.ts";
 import { performMessage } from "./message.ts";
 import { performModels } from "./models.ts";
@@ -59,6 +60,7 @@ export const performs: Performs<CommandName> = {
   ...performGroup,
   ...performBudget,
   ...performOwnKey,
+  ...performLock,
   ...performToken,
   ...performWebhook,
 };

@@ -10,6 +10,7 @@ import type { Asking, Member } from "../access/member.ts";
 import { roleTest } from "../access/member.ts";
 import { lacksRole, whyNotAllowed } from "../access/why-not-allowed.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { whyLocked } from "./why-locked.ts";
 
 /** Returns the access that the row of a command asks for. */
 export function accessOf({ name, params }: ReadCommand): Access {
@@ -36,7 +37,7 @@ export async function whyNotCommand(
     const refused = await whyNotAllowed(asking, question, ports);
     if (refused !== null) return refused;
   }
-  return null;
+  return whyLocked(member, command);
 }
 
 export function portsOf({ store, folders }: Workspace): Parameters<typeof whyNotAllowed>[2] {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
-import type { ActorId, PersonId, RootId } from "../../core/base/ids.ts";
+import type { ActorId, PersonId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import type { PersonActor } from "../../core/base/actor.ts";
@@ -113,7 +113,7 @@ async function keyOfTurn(person: PersonActor): Promise<string> {
     "a model",
   ).id;
   const made = accept(await workspace.conversations.create({ title: "Looms", model }));
-  const rootId = (typeof made === "string" ? made : (made as { readonly id: RootId }).id) as RootId;
+  const rootId = made.id;
   accept(await workspace.conversations.messages.send(person, { rootId, parentNodeId: null, text: "Hi" }));
   await expect.poll(() => mock.requests.length, { timeout: 5_000 }).toBeGreaterThan(before);
   return mock.requests[before]?.headers["authorization"]?.replace("Bearer ", "") ?? "none";

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { BudgetSettings } from "./team/budget-settings.tsx";
 import { CanvasSettings } from "./canvas-settings.tsx";
 import { FolderSettings } from "./folder-settings.tsx";
+import { LockSettings } from "./team/lock-settings.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { NotificationSettings } from "./notification-settings.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
@@ -53,6 +54,7 @@ export function SettingsDialog(props: {
       {member !== null && <PeopleSettings />}
       {member !== null && <GroupSettings />}
       {member !== null && <BudgetSettings />}
+      {member !== null && <LockSettings />}
       <NotificationSettings />
       <FolderSettings live={props.live} />
       <CanvasSettings live={props.live} />

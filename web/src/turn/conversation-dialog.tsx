@@ -13,6 +13,7 @@ import { conversationTitle } from "../../../src/core/forest/list.ts";
 import { budgetFields, budgetFrom, type BudgetWords, budgetWords } from "./budget-words.ts";
 import { ReplySettings } from "./reply-settings.tsx";
 import { Remembered } from "./remembered.tsx";
+import { useLocks } from "../ui/use-locks.ts";
 import { UsageSection } from "./usage-section.tsx";
 import type { RunHead } from "../view/run/run-head.ts";
 
@@ -31,6 +32,7 @@ export function ConversationDialog(props: {
 }) {
   const { root, run, onClose } = props;
   const { approvals, callPolicy, compaction, setRules } = useRules(root);
+  const locks = useLocks();
   return (
     <Dialog title={`Permissions and usage of ${conversationTitle(root)}`} className="settings" onClose={onClose}>
       {signedInMember() !== null && <SharePanel thing={{ type: "conversation", id: root.id }} />}
@@ -38,6 +40,7 @@ export function ConversationDialog(props: {
         name="approvals"
         legend="Ask me before tool calls"
         choices={tiers}
+        lockedBy={locks.get("approvals")}
         chosen={approvals}
         onChoose={(tier) => setRules({ approvals: tier })}
       >
@@ -63,7 +66,7 @@ export function ConversationDialog(props: {
       >
         <p className="quiet">The messages are kept, and you can switch between them and the summary.</p>
       </Choices>
-      <BudgetForm root={root} onBudget={(budget) => setRules({ budget })} />
+      <BudgetForm root={root} lockedBy={locks.get("budgets")} onBudget={(budget) => setRules({ budget })} />
       <UsageSection rootId={root.id} contextUsed={run?.contextUsed ?? null} />
       <Remembered rootId={root.id} />
       <MoreActions root={root} run={run} onClose={onClose} />
@@ -92,7 +95,12 @@ function useRules(root: ForestRoot) {
   return { approvals, callPolicy, compaction, setRules };
 }
 
-function BudgetForm(props: { readonly root: ForestRoot; readonly onBudget: (budget: Budget | null) => void }) {
+function BudgetForm(props: {
+  readonly root: ForestRoot;
+  /** The owner who locked the setting; undefined: the person may change it. */
+  readonly lockedBy: string | undefined;
+  readonly onBudget: (budget: Budget | null) => void;
+}) {
   const [budget, setBudget] = useState<BudgetWords>(() => budgetWords(props.root.budget ?? {}));
   const read = budgetFrom(budget);
   return (
@@ -110,13 +118,15 @@ function BudgetForm(props: { readonly root: ForestRoot; readonly onBudget: (budg
           <input
             inputMode="decimal"
             placeholder="No limit"
+            disabled={props.lockedBy !== undefined}
             value={budget[name]}
             onChange={(event) => setBudget({ ...budget, [name]: event.target.value })}
           />
         </label>
       ))}
       {!read.ok && <p className="field-problem">{read.error}</p>}
-      <button type="submit" className="button" disabled={!read.ok}>
+      <LockNote by={props.lockedBy} />
+      <button type="submit" className="button" disabled={!read.ok || props.lockedBy !== undefined}>
         Set the budget
       </button>
     </form>
@@ -220,10 +230,12 @@ function Choices<Value extends string>(props: {
   readonly choices: readonly (readonly [Value | null, string])[];
   readonly chosen: Value | null;
   readonly onChoose: (value: Value | null) => void;
+  /** The owner who locked the setting; undefined: the person may change it. */
+  readonly lockedBy?: string | undefined;
   readonly children?: ReactNode;
 }) {
   return (
-    <fieldset className="setting">
+    <fieldset className="setting" disabled={props.lockedBy !== undefined}>
       <legend>{props.legend}</legend>
       <div className="choices">
         {props.choices.map(([value, words]) => (
@@ -238,7 +250,13 @@ function Choices<Value extends string>(props: {
           </label>
         ))}
       </div>
+      <LockNote by={props.lockedBy} />
       {props.children}
     </fieldset>
   );
+}
+
+/** Says who locked a setting; nothing where the person may change it. */
+function LockNote({ by }: { readonly by: string | undefined }) {
+  return by === undefined ? null : <p className="quiet">Locked by {by}. Owners of the workspace change it.</p>;
 }

@@ -22,6 +22,7 @@ import type { AuditEntry } from "../../../core/rights/audit.ts";
 import { budgetPeriods } from "../../../core/rights/spending-limits.ts";
 import type { RightsRow } from "../../../core/rights/rights-row.ts";
 import { roles } from "../../../core/rights/role.ts";
+import { lockableSettings } from "../../../core/rights/setting-lock.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
@@ -371,6 +372,7 @@ const rightsRow = v.variant("type", [
   v.looseObject({ type: v.literal("member"), group: text, person: text, ended: v.boolean() }),
   v.looseObject({ type: v.literal("share"), object: text, subject: text, role: v.nullable(v.picklist(roles)) }),
   v.looseObject({ type: v.literal("object"), object: text, inherits: v.boolean() }),
+  v.looseObject({ type: v.literal("lock"), setting: v.picklist(lockableSettings), by: v.nullable(text) }),
   v.looseObject({
     type: v.literal("budget"),
     subject: text,

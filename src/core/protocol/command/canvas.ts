@@ -124,7 +124,7 @@ export const canvasCommands = {
     params: v.object({ canvasId, policy }),
     access: onCanvas("document.edit"),
     answer: nothing,
-    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "SETTING_LOCKED"],
   }),
   "canvas.default-policy": command({
     description: "Returns the policy of new canvases.",

@@ -49,7 +49,7 @@ export const conversationCommands = {
     }),
     access: onWorkspace("workspace.create"),
     answer: made,
-    refusals: ["MODEL_NOT_FOUND", "INVALID_PARAMS", "BLOCK_NOT_FOUND", "FOLDER_NOT_FOUND"],
+    refusals: ["MODEL_NOT_FOUND", "INVALID_PARAMS", "BLOCK_NOT_FOUND", "FOLDER_NOT_FOUND", "SETTING_LOCKED"],
   }),
   "conversation.for-settings": command({
     description:
@@ -136,7 +136,7 @@ export const conversationCommands = {
     }),
     access: onConversation("conversation.rules"),
     answer: nothing,
-    refusals: ["ROOT_NOT_FOUND"],
+    refusals: ["ROOT_NOT_FOUND", "SETTING_LOCKED"],
   }),
   "conversation.settings": command({
     description:
@@ -151,7 +151,7 @@ export const conversationCommands = {
     }),
     access: onConversation("conversation.edit"),
     answer: nothing,
-    refusals: ["ROOT_NOT_FOUND", "MODEL_NOT_FOUND", "CONVERSATION_ENDED"],
+    refusals: ["ROOT_NOT_FOUND", "MODEL_NOT_FOUND", "CONVERSATION_ENDED", "SETTING_LOCKED"],
   }),
   "conversation.trace": command({
     description:

@@ -32,19 +32,20 @@ export const presetCommands = {
     params: preset,
     access: onWorkspace("workspace.manage"),
     answer: presetList,
+    refusals: ["SETTING_LOCKED"],
   }),
   "preset.delete": command({
     description: "Deletes a preset.",
     params: v.object({ name }),
     access: onWorkspace("workspace.manage"),
     answer: presetList,
-    refusals: ["NOT_FOUND"],
+    refusals: ["NOT_FOUND", "SETTING_LOCKED"],
   }),
   "preset.activate": command({
     description: "Activates a preset: it applies to every request that leaves its settings out.",
     params: v.object({ name: described(v.nullable(name), "null for none.") }),
     access: onWorkspace("workspace.manage"),
     answer: presetList,
-    refusals: ["NOT_FOUND"],
+    refusals: ["NOT_FOUND", "SETTING_LOCKED"],
   }),
 };

@@ -1,0 +1,11 @@
+import type { PersonId } from "../base/ids.ts";
+
+/**
+ * What an owner of a workspace can lock: which calls need a person; what conversations may use; how people and agents share a
+ * canvas; how models are asked; the presets.
+ */
+export const lockableSettings = ["approvals", "budgets", "edit-policy", "replies", "presets"] as const;
+export type LockableSetting = (typeof lockableSettings)[number];
+
+/** The locked settings, each with the owner who locked it. */
+export type SettingLocks = ReadonlyMap<LockableSetting, PersonId>;
