@@ -109,6 +109,8 @@ class Client implements HeddleClient {
   readonly #segment: SegmentOptions | undefined;
   #requests = 0;
   #session: Session = { type: "new" };
+  /** Whether a person sees this page. */
+  #seen = false;
   /** null until it is loaded; then nothing waits. */
   #engine: TextEngine | null = null;
   readonly #early: Taken[] = [];
@@ -220,6 +222,12 @@ class Client implements HeddleClient {
     return this.#outbox.call({ type: "push", requestId, blockId, update }, () => {});
   }
 
+  look(seen: boolean): void {
+    if (seen === this.#seen) return;
+    this.#seen = seen;
+    if (this.#session.type === "live") this.#connection.send({ type: "look", seen });
+  }
+
   reconnectNow(): void {
     this.#connection.reconnectNow();
   }
@@ -239,6 +247,7 @@ class Client implements HeddleClient {
     this.#actor.set(welcome.actor);
     this.#actors.set(replicaId, welcome.actor);
     this.#connection.send({ type: "watch-workspace" });
+    if (this.#seen) this.#connection.send({ type: "look", seen: true });
     this.#lists.live();
     for (const conversation of this.#conversations.values()) conversation.live(restarted);
     // Pushes go before commands: the server must have what was typed before an undo.

@@ -120,6 +120,7 @@ const order: Record<string, readonly string[]> = {
     "instructions",
     "web",
     "webhook",
+    "push",
     "outside-agents",
     "workspace",
     "command",

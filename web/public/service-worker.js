@@ -23,14 +23,33 @@ addEventListener("fetch", (event) => {
   else if (fixed.has(pathname)) event.respondWith(fetch(request).catch((away) => kept(pathname, away)));
 });
 
-/** A press on a notification shows the page that asked for it. */
+const words = {
+  waits: "An agent waits for your decision or your answer.",
+  failed: "The turn failed. Open the conversation to see why.",
+  finished: "The agent has finished.",
+};
+
+/** What the server sends while no page is seen: what happened in which conversation. */
+addEventListener("push", (event) => {
+  const { kind, rootId, title } = event.data.json();
+  const shown = { body: words[kind], tag: `heddle ${rootId}`, icon: "/favicon.svg", data: { rootId } };
+  event.waitUntil(registration.showNotification(title, shown));
+});
+
+/** A press on a notification shows the page that asked for it, or the conversation that a push is about. */
 addEventListener("notificationclick", (event) => {
   const { notification } = event;
   notification.close();
+  const rootId = notification.data?.rootId;
   event.waitUntil(
     clients.matchAll({ type: "window" }).then(async ([client]) => {
-      if (client === undefined) return clients.openWindow(page);
-      client.postMessage({ type: "notification-clicked", tag: notification.tag }, []);
+      if (client === undefined)
+        return clients.openWindow(rootId === undefined ? page : `${page}#conversation=${encodeURIComponent(rootId)}`);
+      const said =
+        rootId === undefined
+          ? { type: "notification-clicked", tag: notification.tag }
+          : { type: "push-clicked", rootId };
+      client.postMessage(said, []);
       return client.focus();
     }),
   );

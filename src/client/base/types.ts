@@ -267,6 +267,8 @@ export interface HeddleClient {
   waitingEdits(): readonly WaitingEdits[];
   /** Sends edits of an earlier client with the same id and name; what the server has already stays as it is. Never rejects. */
   sendWaiting(edits: WaitingEdits): Promise<Result<unknown, Refusal>>;
+  /** Says whether a person sees this page, now and after each reconnect: while they see one, no push is sent to them. */
+  look(seen: boolean): void;
   /** Tries to connect now instead of at `retryAt`. Does nothing while live or refused. */
   reconnectNow(): void;
   /** Closes the connection. Edits that wait are not sent any more; commands that wait resolve with SHUTTING_DOWN. */

@@ -166,6 +166,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       case "unwatch-conversation":
       case "unwatch-block":
       case "presence":
+      case "look":
         return;
     }
   }

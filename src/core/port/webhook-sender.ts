@@ -1,8 +1,8 @@
-/** What is posted to a webhook's address. */
+/** What is posted to an address: of a webhook, or of a push service. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /**

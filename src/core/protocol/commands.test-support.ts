@@ -208,6 +208,21 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   },
   "token.revoke": { good: { tokenId: "token_01" }, bad: [{}] },
   "webhook.list": { good: {}, bad: ["all"] },
+  "push.key": { good: {}, bad: [] },
+  "push.subscribe": {
+    good: {
+      endpoint: "https://push.example.org/1",
+      p256dh: `B${"A".repeat(86)}`,
+      auth: "A".repeat(22),
+      page: "https://example.org",
+    },
+    bad: [
+      { endpoint: "here", p256dh: `B${"A".repeat(86)}`, auth: "A".repeat(22), page: "https://example.org" },
+      { endpoint: "https://push.example.org/1", p256dh: "B", auth: "A".repeat(22), page: "https://example.org" },
+      { endpoint: "https://push.example.org/1", p256dh: `B${"A".repeat(86)}`, auth: "", page: "https://example.org" },
+    ],
+  },
+  "push.unsubscribe": { good: { endpoint: "https://push.example.org/1" }, bad: [{}, { endpoint: "here" }] },
   "webhook.create": {
     good: { url: "https://example.org/heddle", events: ["conversation.ended"], secret: `whsec_${"A".repeat(32)}` },
     bad: [

@@ -21,6 +21,7 @@ import { personCommands } from "./command/person.ts";
 import { presetCommands } from "./command/preset.ts";
 import { promptCommands } from "./command/prompt.ts";
 import { providerCommands } from "./command/provider.ts";
+import { pushCommands } from "./command/push.ts";
 import { questionCommands } from "./command/question.ts";
 import { runCommands } from "./command/run.ts";
 import { searchCommands } from "./command/search.ts";
@@ -66,6 +67,7 @@ export const commands = {
   ...ownKeyCommands,
   ...lockCommands,
   ...tokenCommands,
+  ...pushCommands,
   ...webhookCommands,
 };
 

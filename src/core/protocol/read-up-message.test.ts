@@ -22,6 +22,7 @@ const wellFormed: Record<UpMessage["type"], object> = {
   push: { type: "push", requestId: "r1", blockId: "doc/1/2", update: "AAAA" },
   call: { type: "call", requestId: "r2", command: "models.list", params: { deep: [1] } },
   presence: { type: "presence", blockId: "doc/1/2", selection: { anchor: 3, head: 1 } },
+  look: { type: "look", seen: true },
   ping: { type: "ping" },
 };
 

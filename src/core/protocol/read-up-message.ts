@@ -6,6 +6,7 @@ import type { UpMessage } from "./base/messages.ts";
 import { readPush } from "./read-push.ts";
 import { callMessage } from "./up/call.ts";
 import { helloMessage } from "./up/hello.ts";
+import { lookMessage } from "./up/look.ts";
 import { pingMessage } from "./up/ping.ts";
 import { presenceMessage } from "./up/presence.ts";
 import { pushMessage } from "./up/push.ts";
@@ -27,6 +28,7 @@ export const upMessage = v.variant("type", [
   pushMessage,
   callMessage,
   presenceMessage,
+  lookMessage,
   pingMessage,
 ]);
 

@@ -37,6 +37,7 @@ const verbTable = {
   "workspace.search": reads("viewer", "search, over what one may read", { token: "read", account: true }),
   "workspace.list": reads("viewer", "list what one may see: folders, models, the trash", { account: true }),
   "workspace.keep-own": changes("viewer", "rename and delete bookmarks, restore what one deleted", { account: true }),
+  "workspace.notify": changes("viewer", "be told in one's browsers what agents do", { account: true }),
   "workspace.create": changes("editor", "create conversations and documents at the top", { token: "write" }),
   "workspace.manage": changes("editor", "presets, and creating by what tokens do not have"),
   "workspace.ask": reads("editor", "ask a model without a conversation, or an MCP server for what it offers to people"),

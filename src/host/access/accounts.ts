@@ -15,6 +15,8 @@ export interface Accounts {
   ): Readonly<Record<string, string>>;
   /** Answers a request at one of its own addresses, after Host and Origin were checked; false: it is none of them. */
   answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
+  /** Whether a session is open. */
+  isSessionOpen(sessionId: string): boolean;
   /** Notifies of every session that ends. */
   onSessionEnded(listener: (sessionId: string) => void): () => void;
 }

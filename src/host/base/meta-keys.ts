@@ -28,6 +28,8 @@ export const metaKeys = {
   spentBy: (personId: string) => `spent-by/${personId}`,
   /** Which keys of providers single people set; the keys themselves are sealed elsewhere. */
   ownKeys: "own-keys",
+  /** The browsers that are told what agents do. */
+  pushBrowsers: "push.browsers",
   /** How long the trash keeps what is deleted. */
   trash: "trash",
   /** The threads of comments in which an agent's answer is awaited. */

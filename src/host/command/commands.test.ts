@@ -8,6 +8,7 @@ import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { must } from "../../core/base/assert.ts";
 import type { DocumentId, DraftId, GroupId, LinkId, NodeId, PersonId, RunId, TrashId } from "../../core/base/ids.ts";
 import type { RunRecord } from "../../core/port/store.ts";
+import { newBrowser } from "./every-command.test-support.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import { accepted, ada, checkOut, inOrder, patches, Studio } from "../canvas/canvas.test-support.ts";
@@ -401,6 +402,12 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   async "webhook.list"() {
     await drives["webhook.create"]();
     return setup.ask("webhook.list", {});
+  },
+  "push.key": () => setup.ask("push.key", {}),
+  "push.subscribe": () => setup.ask("push.subscribe", newBrowser),
+  async "push.unsubscribe"() {
+    await drives["push.subscribe"]();
+    return setup.ask("push.unsubscribe", { endpoint: newBrowser.endpoint });
   },
   "webhook.create": () =>
     setup.ask("webhook.create", {

@@ -9,6 +9,7 @@ import { keepUpload } from "../blobs/keep-upload.ts";
 import {
   clientId,
   newToken,
+  newBrowser,
   newWebhook,
   obedient,
   person,
@@ -132,6 +133,14 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
     async params(setup) {
       const { webhookId } = await setup.call("webhook.create", newWebhook);
       return { webhookId };
+    },
+  },
+  "push.key": "reads",
+  "push.subscribe": { params: async () => newBrowser },
+  "push.unsubscribe": {
+    async params(setup) {
+      await setup.call("push.subscribe", newBrowser);
+      return { endpoint: newBrowser.endpoint };
     },
   },
   "prompt.list": "reads",

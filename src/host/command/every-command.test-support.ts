@@ -68,6 +68,13 @@ export const newWebhook = {
   events: ["conversation.ended" as const],
   secret: `whsec_${"A".repeat(32)}`,
 };
+/** What a browser gives for its pushes; the keys are those of the example in RFC 8291. */
+export const newBrowser = {
+  endpoint: "https://push.invalid/send/1",
+  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  auth: "BTBZMqHH6r4Tts7J_aSIgg",
+  page: "https://heddle.invalid",
+};
 /** The draft of `suggested`. */
 export const someDraft = "draft_1" as DraftId;
 export const newToken = { name: "Loom", hash: "0".repeat(64), rights: ["read" as const] };

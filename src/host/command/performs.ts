@@ -21,6 +21,7 @@ import { performPerson } from "./person.ts";
 import { performPreset } from "./preset.ts";
 import { performPrompt } from "./prompt.ts";
 import { performProvider } from "./provider.ts";
+import { performPush } from "./push.ts";
 import { performQuestion } from "./question.ts";
 import { performRun } from "./run.ts";
 import { performSearch } from "./search.ts";
@@ -62,5 +63,6 @@ export const performs: Performs<CommandName> = {
   ...performOwnKey,
   ...performLock,
   ...performToken,
+  ...performPush,
   ...performWebhook,
 };

@@ -203,6 +203,10 @@ class RunningServer implements HeddleServer {
   /** Ends, in the moment in which rights change or a session ends, what nobody may do any longer. */
   #followAccounts(accounts: Accounts | undefined): void {
     if (accounts === undefined) return;
+    this.#options.workspace.pushes.follow({
+      isOpen: (id) => accounts.isSessionOpen(id),
+      onEnded: (listener) => accounts.onSessionEnded(listener),
+    });
     this.#stops.push(
       accounts.keeper.onChanged(() => {
         this.#sockets.rightsChanged();

@@ -29,6 +29,7 @@ export async function startTestTeam(
   options: Pick<TestServerOptions, "catalogue" | "filesFolder" | "store"> = {},
 ): Promise<TestTeam> {
   const ended = new Set<(id: string) => void>();
+  const over = new Set<string>();
   const server: TestServer = await startTestServer({
     ...options,
     welcome: false,
@@ -40,11 +41,13 @@ export async function startTestTeam(
         const id = token === null ? sent : (token.by.id as string);
         const name = id === undefined ? undefined : keeper.rights.people.get(id as PersonId);
         if (id === undefined || name === undefined) return null;
-        const member = { id: id as PersonId, keeper, authenticatedAt: Date.now() };
+        const credential = token?.id ?? id;
+        const member = { id: id as PersonId, keeper, authenticatedAt: Date.now(), credential };
         const actor = { type: "person", id: id as ActorId, name } as const;
         return { actor, member, token, sessionId: token === null ? id : null };
       },
       answer: async () => false,
+      isSessionOpen: (id) => !over.has(id),
       onSessionEnded(listener) {
         ended.add(listener);
         return () => ended.delete(listener);
@@ -89,6 +92,7 @@ export async function startTestTeam(
       return secret;
     },
     endSession: (id) => {
+      over.add(id);
       for (const listener of ended) listener(id);
     },
   };

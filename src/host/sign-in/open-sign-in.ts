@@ -145,6 +145,7 @@ function openSignIn(
     challenge: (request, more) => challengeOf(request, origin, more),
     answer: async (request, response, path) =>
       (await answerSignIn(parts, request, response, path)) || answerOAuth(parts, request, response, path),
+    isSessionOpen: (id) => sessions.authenticatedAt(id) !== null,
     onSessionEnded: (listener) => sessions.onEnded(listener),
     get hasOwner() {
       return ownersOf(keeper.rights).length > 0;

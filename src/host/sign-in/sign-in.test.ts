@@ -98,6 +98,28 @@ test("signing in, out, and with a wrong password or an unknown address, which ar
   expect(again.status).toBe(401);
 });
 
+test("17.18 who signs out, or is signed out elsewhere, is sent nothing more in that browser", async () => {
+  const [here, elsewhere] = [await team.owner(), team.browser()];
+  await signInAs(elsewhere, ada.email);
+  const browser = {
+    p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    auth: "BTBZMqHH6r4Tts7J_aSIgg",
+    page: team.server.url,
+  };
+  const subscribe = async (who: typeof here, name: string): Promise<number> =>
+    (await who.post("/api/commands/push.subscribe", { ...browser, endpoint: `https://push.example.org/${name}` }))
+      .status;
+  expect([await subscribe(here, "here"), await subscribe(elsewhere, "elsewhere")]).toEqual([200, 200]);
+  const stored = async (): Promise<string[]> =>
+    Array.from(
+      JSON.stringify(await store.meta("push.browsers")).matchAll(/push\.example\.org(\/\w+)/g),
+      ([, path = ""]) => path,
+    );
+  expect(await stored()).toEqual(["/here", "/elsewhere"]);
+  await here.post("/auth/sign-out", {});
+  await expect.poll(stored).toEqual(["/elsewhere"]);
+});
+
 test("A-35 A-36 the cookie before a sign-in opens nothing after it, and open pages go on", async () => {
   const browser = await team.owner();
   const before = browser.cookie("/");

@@ -73,6 +73,7 @@ import type { ToolPorts } from "../tool/runnable.ts";
 import { createServerTools } from "../tool/server-tools.ts";
 import { ToolRegistry } from "../tool/tool-registry.ts";
 import type { Meters } from "../../core/port/meters.ts";
+import { Pushes } from "../push/pushes.ts";
 import { Webhooks } from "../webhook/webhooks.ts";
 import { memorySealedValues, type SealedValues } from "../base/sealed-values.ts";
 import { webhookSender } from "../../adapters/network/post-webhook.ts";
@@ -179,6 +180,7 @@ export interface Workspace {
   /** Tokens that allow less than the workspace's own. */
   readonly tokens: AccessTokens;
   readonly webhooks: Webhooks;
+  readonly pushes: Pushes;
   /** What has been counted; null without meters. */
   readonly meters: Meters | null;
   /** Who may do what; null where one person owns everything. */
@@ -289,6 +291,8 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     changes: ports.hub.feeds.changes,
   });
   opened.push(() => webhooks.close());
+  const pushes = await Pushes.open({ store, platform, sender, sealed, conversations, team });
+  opened.push(() => pushes.close());
   const parts = {
     ports,
     folders,
@@ -298,6 +302,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     conversations,
     tokens,
     webhooks,
+    pushes,
     team,
     budgets,
     personKeys,
@@ -460,6 +465,7 @@ class OpenWorkspace implements Workspace {
   readonly outsideTools: ToolSource;
   readonly tokens: AccessTokens;
   readonly webhooks: Webhooks;
+  readonly pushes: Pushes;
   readonly meters: Meters | null;
   readonly team: RightsKeeper | null;
   readonly budgets: TeamBudgets | null;
@@ -476,6 +482,7 @@ class OpenWorkspace implements Workspace {
       readonly conversations: Conversations;
       readonly tokens: AccessTokens;
       readonly webhooks: Webhooks;
+      readonly pushes: Pushes;
     },
   ) {
     const { store, platform } = options;
@@ -485,6 +492,7 @@ class OpenWorkspace implements Workspace {
     this.blobs = parts.blobs;
     this.tokens = parts.tokens;
     this.webhooks = parts.webhooks;
+    this.pushes = parts.pushes;
     this.meters = options.meters ?? null;
     this.team = parts.team;
     this.budgets = parts.budgets;
@@ -526,6 +534,7 @@ class OpenWorkspace implements Workspace {
     this.#closeParts = () =>
       closeInOrder([
         () => parts.webhooks.close(),
+        () => parts.pushes.close(),
         () => within(platform, restMs, conversations.close()),
         () => within(platform, restMs, this.commentTurns.close()),
         () => calibrations.close(),

@@ -1,5 +1,6 @@
 import { type Dispatch, useCallback, useEffect, useRef } from "react";
-import type { WorkspaceView } from "../../../src/client/base/types.ts";
+import type { HeddleClient, WorkspaceView } from "../../../src/client/base/types.ts";
+import type { RootId } from "../../../src/core/base/ids.ts";
 import { conversationTitle } from "../../../src/core/forest/list.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
 import { usePresets } from "../conversation/state/presets.ts";
@@ -15,6 +16,7 @@ import { useReviewAsked } from "../review/review-request.ts";
 import { TopBar } from "../shell/top-bar.tsx";
 import { useApp } from "../ui/app-context.ts";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
+import { askedConversations } from "../notify/asked-conversations.ts";
 import { useSettings } from "../browser/settings.ts";
 import { Notifier, TabKeeper } from "./lazy-panes.tsx";
 import { OpenDialog } from "./open-dialog.tsx";
@@ -45,6 +47,8 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
     canvas.current?.nextSuggestion(1);
   });
   useTitle(shown);
+  useLook(client);
+  useAsked(moves.goToNode);
   useArrival(shown, navigation, dispatch);
   const openPalette = useCallback(() => dispatch({ type: "dialog-opened", dialog: "palette" }), [dispatch]);
   const openHelp = useCallback(() => dispatch({ type: "dialog-opened", dialog: "help" }), [dispatch]);
@@ -84,6 +88,23 @@ function useTitle({ root }: Shown): void {
   useEffect(() => {
     document.title = title === null ? "Heddle" : `${title} · Heddle`;
   }, [title]);
+}
+
+/** Tells the server whether the page lies in front. */
+function useLook(client: HeddleClient): void {
+  useEffect(() => {
+    const look = (): void => client.look(document.visibilityState === "visible");
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [client]);
+}
+
+/** Goes to the conversation that a pressed notification asks for: in this page's address, or of the service worker. */
+function useAsked(goToNode: (rootId: RootId, nodeId: null) => void): void {
+  const latest = useRef(goToNode);
+  latest.current = goToNode;
+  useEffect(() => askedConversations((rootId) => latest.current(rootId, null)), []);
 }
 
 /** Focuses the composer when a new conversation arrives in the list. */

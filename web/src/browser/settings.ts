@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from "react";
-import { oneOf, Stored } from "./stored.ts";
+import { oneOf, readText, Stored } from "./stored.ts";
 
 /** A person's settings in this browser. */
 export interface Settings {
@@ -18,6 +18,8 @@ export interface Settings {
   readonly singleKeys: "on" | "off";
   /** Whether the browser notifies of what agents do while nobody looks. */
   readonly notifications: "on" | "off";
+  /** Who asked the browser's push service to do so when no page is open; empty for nobody. */
+  readonly pushes: string;
   /** What a screen reader announces of a finished reply. */
   readonly readReplies: "first-sentence" | "off";
 }
@@ -34,6 +36,7 @@ const kept: Kept = {
   blame: new Stored("blame", oneOf("on", "off"), "off"),
   singleKeys: new Stored("single-keys", oneOf("on", "off"), "on"),
   notifications: new Stored("notifications", oneOf("on", "off"), "off"),
+  pushes: new Stored("pushes", readText, ""),
   readReplies: new Stored("read-replies", oneOf("first-sentence", "off"), "first-sentence"),
 };
 
@@ -47,6 +50,7 @@ let current: Settings = {
   blame: kept.blame.get(),
   singleKeys: kept.singleKeys.get(),
   notifications: kept.notifications.get(),
+  pushes: kept.pushes.get(),
   readReplies: kept.readReplies.get(),
 };
 const listeners = new Set<() => void>();

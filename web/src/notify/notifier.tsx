@@ -1,7 +1,10 @@
 import { useEffect, useRef } from "react";
 import type { RootId } from "../../../src/core/base/ids.ts";
+import { useSettings } from "../browser/settings.ts";
+import { useApp } from "../ui/app-context.ts";
 import { useList } from "../ui/list/use-list.ts";
 import { activitiesOf, noticesOf, type Activities } from "./notices.ts";
+import { subscribePush, whoAsks } from "./push.ts";
 import { showNotification } from "./show-notification.ts";
 
 /** How many conversations are watched, those that changed last: where something happens is among them. */
@@ -19,6 +22,12 @@ export function Notifier({ onOpen }: { readonly onOpen: (rootId: RootId) => void
   const before = useRef<Activities>(new Map());
   const latest = useRef(onOpen);
   latest.current = onOpen;
+  const { client } = useApp();
+  const { pushes } = useSettings();
+  // A subscription ends with its session, and may change its address: it is made anew.
+  useEffect(() => {
+    if (pushes === whoAsks()) void subscribePush(client);
+  }, [client, pushes]);
   const entries = list?.entries;
   useEffect(() => {
     if (entries === undefined) return;

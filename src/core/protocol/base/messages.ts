@@ -56,6 +56,8 @@ export type UpMessage =
   /** A text update of this connection's replica. Sent again after a cut with the same request id. */
   | { readonly type: "push"; readonly requestId: RequestId; readonly blockId: BlockId; readonly update: WireBytes }
   | { readonly type: "call"; readonly requestId: RequestId; readonly command: string; readonly params: unknown }
+  /** Whether a person sees this page. While one of theirs is seen, no push is sent to them. */
+  | { readonly type: "look"; readonly seen: boolean }
   | {
       readonly type: "presence";
       readonly blockId: BlockId;

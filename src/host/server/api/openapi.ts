@@ -41,6 +41,7 @@ const commandSections: Readonly<Record<string, string>> = {
   models: "Commands about models and providers",
   provider: "Commands about models and providers",
   mcp: "Commands about MCP servers",
+  push: "Commands about notifications in browsers",
   webhook: "Commands about webhooks",
 };
 

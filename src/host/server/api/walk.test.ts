@@ -5,6 +5,7 @@ import { routes } from "./routes.ts";
 /** How a program does over HTTP what a page does by each message; leaving out a message does not compile. */
 const ways: Record<UpMessage["type"], readonly string[] | "the connection's own" | "seen by pages alone"> = {
   hello: "the connection's own",
+  look: "the connection's own",
   ping: "the connection's own",
   "watch-workspace": ["POST /api/commands/:name"],
   "watch-list": ["GET /api/roots", "POST /api/tools/:name"],

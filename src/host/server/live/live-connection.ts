@@ -445,7 +445,10 @@ export class LiveConnection
     this.#conversations.clear();
     this.#lists.clear();
     this.#watched?.clear();
-    if (guest !== null) this.#ports.rooms.leave(guest);
+    if (guest !== null) {
+      this.#ports.rooms.leave(guest);
+      this.#ports.workspace.pushes.look(this, null, false);
+    }
     this.#joins.check();
   }
 
@@ -533,6 +536,9 @@ export class LiveConnection
       case "presence":
         // Only for a watched block, and only with the connection's own client id: the message carries no other.
         if (this.#blocks.has(message.blockId)) rooms.setSelection(guest, message.blockId, message.selection);
+        return;
+      case "look":
+        this.#ports.workspace.pushes.look(this, guest.member?.id ?? null, message.seen);
         return;
       case "ping":
         this.send(prepare({ type: "pong" }));

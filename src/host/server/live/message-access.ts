@@ -8,6 +8,7 @@ export function accessOfMessage(message: Message): Access {
     case "watch-workspace":
     case "watch-list":
     case "unwatch-list":
+    case "look":
     case "ping":
     case "call":
       return ["workspace.see", { type: "workspace" }];

@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
 import { readAccount, type Account } from "../../browser/account-api.ts";
 import { signedInMember } from "../../browser/session.ts";
+import { changeSetting } from "../../browser/settings.ts";
 import { signOut } from "../../browser/sign-in-api.ts";
+import { unsubscribePush } from "../../notify/push.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { useFreshSignIn } from "./fresh-sign-in.tsx";
 import type { Perform } from "./perform.ts";
@@ -14,7 +16,7 @@ import { SessionList } from "./session-list.tsx";
 
 /** Who is signed in, with what, and where. */
 export function AccountSettings() {
-  const { announce, tell } = useApp();
+  const { client, announce, tell } = useApp();
   const [account, setAccount] = useState<Account | null>(null);
   /** Counts the changes, after each of which the sessions are others. */
   const [changes, setChanges] = useState(0);
@@ -33,6 +35,9 @@ export function AccountSettings() {
     return answer?.ok === true ? answer.value : null;
   };
   const leave = async (): Promise<void> => {
+    // Whoever comes next to this browser is not told what this person's agents do.
+    await unsubscribePush(client);
+    changeSetting("pushes", "");
     const left = await signOut();
     if (left.ok) location.reload();
     else tell(left.message);
