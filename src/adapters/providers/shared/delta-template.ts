@@ -39,8 +39,9 @@ const places = new RegExp(
   `"(?:(?:${textKeys})|(obfuscation|p|item_id))": ?"|"(?:created|sequence_number)": ?(?=\\d)`,
   "gu",
 );
-// The control characters that JSON forbids in a string; without the flag for code points, which halves the search.
-const notPlain = new RegExp("[\\\\\\u0000-\\u001f]");
+// Without the flag for code points, which would double the time of the search.
+// oxlint-disable-next-line no-control-regex -- these are what JSON forbids in a string
+const notPlain = /[\\\u0000-\u001f]/;
 
 /** What a decoder remembers of the form of its events. */
 export interface TemplateState {
