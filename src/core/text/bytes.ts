@@ -135,7 +135,7 @@ export function* joinInSteps(parts: readonly Uint8Array[]): Generator<undefined,
   let at = 0;
   let untilStep = stepBytes;
   for (const part of parts) {
-    for (let from = 0; from < part.length; ) {
+    for (let from = 0; from < part.length;) {
       const piece = part.subarray(from, from + untilStep);
       joined.set(piece, at);
       at += piece.length;

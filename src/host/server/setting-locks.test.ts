@@ -49,7 +49,7 @@ test.each(lockableSettings)(
       const got: string[] = [];
       for (const [name, given] of changes[of]) {
         const on = name === "canvas.set-policy" ? { canvasId } : /rules|settings/u.test(name) ? { rootId } : {};
-        const answer = await client.call(name, { ...on, ...given } as never);
+        const answer = await client.call(name, { ...on, ...given });
         got.push(answer.ok ? "yes" : answer.error.code);
       }
       return got;

@@ -187,7 +187,11 @@ export function describeBlocks(open: OpenStore): void {
         [3, larger.subarray(5, 5 + whole.length)],
         [4, new Uint8Array()],
       ] as const) {
-        await fresh.make({ type: "put-snapshot", snapshot: { blockId: blockId("1"), version, bytes }, handsOver: true });
+        await fresh.make({
+          type: "put-snapshot",
+          snapshot: { blockId: blockId("1"), version, bytes },
+          handsOver: true,
+        });
         const stored = await fresh.store().snapshot(blockId("1"));
         expect(stored?.version).toBe(version);
         expect(Buffer.compare(stored?.bytes ?? whole.subarray(1), version === 4 ? new Uint8Array() : whole)).toBe(0);
