@@ -56,7 +56,7 @@ function packedTokens(): Plugin {
     async load(id) {
       if (!id.endsWith("/bpeRanks/o200k_base.js")) return null;
       const { default: tokens } = (await import(pathToFileURL(id).href)) as { readonly default: readonly unknown[] };
-      packed = brotliCompressSync(JSON.stringify(tokens), { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } });
+      packed = brotliCompressSync(JSON.stringify(tokens), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
       const code = `import { readFileSync } from "node:fs";
         import { join } from "node:path";
         import { brotliDecompressSync } from "node:zlib";
