@@ -63,7 +63,8 @@ export function* encodeInSteps(
   body.add(text);
   const texts = body.end();
   // The checksums follow when all is in one place.
-  head.varint(lengthOf(texts));
+  const textBytes = lengthOf(texts);
+  head.varint(textBytes);
   const textSumAt = head.length;
   head.sum(0);
   head.varint(text.length);
@@ -74,7 +75,7 @@ export function* encodeInSteps(
   head.sum(0);
   const stored = yield* joinInSteps([head.written(), ...texts, ...past]);
   const textAt = head.length;
-  const historyAt = textAt + lengthOf(texts);
+  const historyAt = textAt + textBytes;
   putSum(stored, textSumAt, laneSum(stored, textAt, historyAt));
   putSum(stored, historySumAt, laneSum(stored, historyAt, stored.length));
   putSum(stored, headEnd, crc32(stored, 0, headEnd));
