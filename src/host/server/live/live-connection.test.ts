@@ -132,6 +132,9 @@ beforeEach(() => {
         editor: { push: (...given: readonly unknown[]) => answers.push(...given) },
       },
       conversations: { watch: () => answers.watch(), runStatuses: async () => ok([]) },
+      pushes: {
+        look: (_page: unknown, person: unknown, seen: boolean) => noted.push(`look ${JSON.stringify([person, seen])}`),
+      },
     },
   };
   ports = given;
@@ -394,7 +397,11 @@ describe("a client that is too fast, too slow or gone", () => {
     socket.bufferedAmount = large + serverLimits.sendBytesMax;
     connection.transmit(frame(1));
     expect(socket.sent.at(-1)).toMatchObject({ type: "terminated", refusal: { code: "SLOW_SUBSCRIBER" } });
-    expect([noted.includes("log slow-subscriber"), noted.at(-1), connection.isSilent]).toEqual([true, "leave", true]);
+    expect([noted.includes("log slow-subscriber"), noted.at(-1), connection.isSilent]).toEqual([
+      true,
+      "look [null,false]",
+      true,
+    ]);
   });
 
   test("has its allowance measured anew once it has read everything", async () => {
@@ -428,13 +435,26 @@ describe("a client that is too fast, too slow or gone", () => {
       { type: "watch-list", list },
     );
     socket.emit(event);
-    expect(noted.slice(-4)).toEqual(["stopped", "stopped", expect.stringContaining("unwatch-list"), "leave"]);
+    expect(noted.slice(-5)).toEqual([
+      "stopped",
+      "stopped",
+      expect.stringContaining("unwatch-list"),
+      "leave",
+      "look [null,false]",
+    ]);
     const before = socket.sent.length;
     socket.said({ type: "ping" });
     connection.send({ text: "{}", bytes: Buffer.from("{}") } as never);
     connection.transmit({ bytes: Buffer.alloc(1), payload: Buffer.from("[]") });
     await settled();
     expect(socket.sent.length).toBe(before);
+  });
+
+  test("17.18 tells whether its page is seen, and that it is not once it has ended", async () => {
+    await open({ type: "look", seen: true });
+    expect(noted.at(-1)).toBe("look [null,true]");
+    socket.emit("close");
+    expect(noted.at(-1)).toBe("look [null,false]");
   });
 
   test("N-15 is cut off unheard when another node of the cluster may have the workspace", async () => {

@@ -3,10 +3,9 @@ import type { WebSocket } from "ws";
 import { unreachable } from "../../../core/base/assert.ts";
 import { decodeBase64 } from "../../../core/base/base64.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import type { BlockId, RequestId, RootId } from "../../../core/base/ids.ts";
+import type { RequestId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
-import { listKey, type List } from "../../../core/forest/list.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { holderOf } from "../../access/access-tokens.ts";
 import { chainOfDocument } from "../../access/chains.ts";
@@ -18,14 +17,12 @@ import { clientKey } from "../../base/client-key.ts";
 import type { BlockHeader } from "../../../core/block/types.ts";
 import { judgeMessage, watched } from "./judge-message.ts";
 import { WatchedObjects } from "./watched-objects.ts";
-import { SmallMap } from "../../base/small-map.ts";
 import { ThreadTime } from "../../base/thread-time.ts";
 import { authorise } from "../../base/authorise.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Author } from "../../document/record/types.ts";
 import { NotStoredError, refusalOf } from "../../base/store-refusal.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import {
   initialState,
   received,
@@ -38,13 +35,12 @@ import {
   type LifecycleEvent,
   type Message,
 } from "./connection-state.ts";
-import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
+import { ConnectionWatches, type WatchingConnection } from "./connection-watches.ts";
 import { prepare, type PreparedMessage } from "./down-frame.ts";
 import { openFramePipe, type FramePipe } from "./frame-pipe.ts";
 import { ownRequest, ownRequestsOf } from "./own-requests.ts";
 import { accessOfMessage } from "./message-access.ts";
 import { personNamed } from "../../base/people.ts";
-import { KnownReplicas } from "./known-replicas.ts";
 import { readFrame } from "./read-frame.ts";
 import type { Handling, Inbox, Inboxes } from "./inbox.ts";
 import { JoinQueue, type JoinReader } from "./join-queue.ts";
@@ -90,13 +86,7 @@ interface ReceivedFrame {
 
 /** One WebSocket from its first frame to its end; performs what `connection-state.ts` decides. */
 export class LiveConnection
-  implements
-    FrameSink,
-    Omit<WatchReader, "terminated">,
-    SocketListener,
-    Handling<ReceivedFrame>,
-    JoinReader,
-    SharingClient
+  implements FrameSink, WatchingConnection, SocketListener, Handling<ReceivedFrame>, JoinReader, SharingClient
 {
   queued: QueuedMessages | null = null;
   /** Under which the server knows the client; null before the hello. */
@@ -112,10 +102,7 @@ export class LiveConnection
   readonly #socket: WebSocket;
   readonly #pipe: FramePipe;
   readonly #inbox: Inbox<ReceivedFrame>;
-  readonly #blocks = new SmallMap<BlockId, BlockWatch>();
-  readonly #conversations = new SmallMap<RootId, ConversationWatch>();
-  readonly #lists = new SmallMap<string, List>();
-  readonly #knownReplicas = new KnownReplicas();
+  readonly #watches: ConnectionWatches;
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #share = new TimeShare(this);
@@ -140,6 +127,7 @@ export class LiveConnection
     this.#socket = socket;
     this.#pipe = openFramePipe(socket, stream, () => this.#joins.check());
     this.#ports = ports;
+    this.#watches = new ConnectionWatches(ports, this);
     const { clock } = ports.workspace.platform;
     this.#messages = new TokenBucket(messageRate, clock.monotonic());
     this.#bytes = new TokenBucket(byteRate, clock.monotonic());
@@ -331,7 +319,7 @@ export class LiveConnection
         for (const early of effect.messages) this.#take(early);
         return;
       case "refuse-frame":
-        return this.#refuse(null, effect.refusal);
+        return this.refuse(null, effect.refusal);
       case "send-last-word":
         return this.#sendLastWord(effect.refusal);
       case "release":
@@ -405,7 +393,7 @@ export class LiveConnection
    */
   #keepReplica({ replica }: Introduced): Promise<Result<void, Refusal>> | null {
     if (this.#replicaIsKept) return null;
-    this.#keeping ??= this.#guarded(() => this.#ports.workspace.replicas.keep(replica)).then((kept) => {
+    this.#keeping ??= this.guarded(() => this.#ports.workspace.replicas.keep(replica)).then((kept) => {
       this.#keeping = null;
       if (kept.ok) this.#replicaIsKept = true;
       // The number is another's: the page has to come again.
@@ -421,7 +409,7 @@ export class LiveConnection
     this.ownRequests = ownRequestsOf(guest.clientId);
     this.#ports.introduced(this);
     this.#ports.shares.join(this.#share, replica);
-    this.#knownReplicas.add(replica);
+    this.#watches.knownReplicas.add(replica);
     rooms.enter(guest);
     this.send(prepare({ type: "welcome", protocol: protocolVersion, bootId: workspace.bootId, replica, actor }));
   }
@@ -438,12 +426,7 @@ export class LiveConnection
     this.#ports.shares.drop(this.#share);
     this.#stopToken();
     this.#leaveReplica();
-    for (const watch of this.#blocks.values()) watch.end();
-    for (const watch of this.#conversations.values()) watch.end();
-    if (guest !== null) for (const list of this.#lists.values()) this.#ports.rooms.unwatchList(guest, list);
-    this.#blocks.clear();
-    this.#conversations.clear();
-    this.#lists.clear();
+    this.#watches.end(guest);
     this.#watched?.clear();
     if (guest !== null) {
       this.#ports.rooms.leave(guest);
@@ -461,7 +444,7 @@ export class LiveConnection
     const allowed = authorise(guest.actor, access);
     const lacks = guest.grant ? whyNotMessage(guest.grant, message.type, access) : null;
     if (!allowed.ok || lacks !== null) {
-      this.#refuse(
+      this.refuse(
         "requestId" in message ? message.requestId : null,
         allowed.ok ? (lacks ?? refusal("FORBIDDEN")) : allowed.error,
       );
@@ -472,11 +455,11 @@ export class LiveConnection
 
   async #judge(guest: Introduced, message: Message): Promise<void> {
     if (this.#hasEnded) return;
-    const judged = await this.#guarded(async () => ok(await judgeMessage(guest, message, this.#ports.workspace)));
+    const judged = await this.guarded(async () => ok(await judgeMessage(guest, message, this.#ports.workspace)));
     if (this.#hasEnded) return;
     const refused = judged.ok ? judged.value.refused : judged.error;
     if (refused !== null) {
-      this.#refuse("requestId" in message ? message.requestId : null, refused);
+      this.refuse("requestId" in message ? message.requestId : null, refused);
       return;
     }
     this.#handle(guest, message);
@@ -491,10 +474,7 @@ export class LiveConnection
     if (message.type === "watch-block") this.#handle(guest, { type: "unwatch-block", blockId: message.blockId });
     if (message.type === "watch-conversation")
       this.#handle(guest, { type: "unwatch-conversation", rootId: message.rootId });
-    this.#refuse(
-      null,
-      refusal(message.type === "watch-block" ? "BLOCK_NOT_FOUND" : "ROOT_NOT_FOUND", watched(message)),
-    );
+    this.refuse(null, refusal(message.type === "watch-block" ? "BLOCK_NOT_FOUND" : "ROOT_NOT_FOUND", watched(message)));
   }
 
   #handle(guest: Introduced, message: Message): void {
@@ -504,28 +484,27 @@ export class LiveConnection
         rooms.watchWorkspace(guest);
         return;
       case "watch-list":
-        void this.#watchList(guest, message.list);
+        void this.#watches.watchList(guest, message.list);
         return;
       case "unwatch-list":
-        this.#lists.delete(listKey(message.list));
-        rooms.unwatchList(guest, message.list);
+        this.#watches.endList(guest, message.list);
         return;
       case "watch-conversation":
-        this.#watchConversation(message);
+        this.#watches.watchConversation(message);
         return;
       case "unwatch-conversation":
         this.#watched?.delete(message.rootId);
-        this.#conversations.get(message.rootId)?.end();
-        this.#conversations.delete(message.rootId);
+        this.#watches.endConversation(message.rootId);
         return;
       case "watch-block":
-        this.#watchBlock(guest, message.blockId, message.afterVersion);
+        if (!this.#watches.hasRoomForBlock(message.blockId)) return;
+        // On a full disk the page reads all the same.
+        void this.#keepReplica(guest);
+        this.#watches.watchBlock(guest, message.blockId, message.afterVersion);
         return;
       case "unwatch-block":
         this.#watched?.delete(message.blockId);
-        this.#blocks.get(message.blockId)?.end();
-        this.#blocks.delete(message.blockId);
-        rooms.leaveBlock(guest, message.blockId);
+        this.#watches.endBlock(guest, message.blockId);
         return;
       case "push":
         void this.#push(guest, message);
@@ -535,7 +514,7 @@ export class LiveConnection
         return;
       case "presence":
         // Only for a watched block, and only with the connection's own client id: the message carries no other.
-        if (this.#blocks.has(message.blockId)) rooms.setSelection(guest, message.blockId, message.selection);
+        if (this.#watches.hasBlock(message.blockId)) rooms.setSelection(guest, message.blockId, message.selection);
         return;
       case "look":
         this.#ports.workspace.pushes.look(this, guest.member?.id ?? null, message.seen);
@@ -548,79 +527,12 @@ export class LiveConnection
     }
   }
 
-  #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
-    const facts = { block_id: blockId };
-    if (!this.#hasRoom(this.#blocks.has(blockId), facts)) return;
-    // On a full disk the page reads all the same.
-    void this.#keepReplica(guest);
-    this.#blocks.get(blockId)?.end();
-    const watch = watchBlock(this.#ports.workspace, this, {
-      blockId,
-      afterVersion,
-      known: this.#knownReplicas,
-    });
-    this.#blocks.set(blockId, watch);
-    this.#ports.rooms.enterBlock(guest, blockId, afterVersion > 0);
-    void this.#answerJoin(watch.joined, facts, () => {
-      if (this.#blocks.get(blockId) !== watch) return;
-      this.#blocks.delete(blockId);
-      this.#ports.rooms.leaveBlock(guest, blockId);
-    });
-  }
-
-  #watchConversation({ rootId, afterSeq, segment }: Extract<Message, { type: "watch-conversation" }>): void {
-    const facts = { root_id: rootId };
-    if (!this.#hasRoom(this.#conversations.has(rootId), facts)) return;
-    this.#conversations.get(rootId)?.end();
-    const remove = (): void => {
-      if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);
-    };
-    const reader: WatchReader = {
-      ownRequests: this.ownRequests,
-      send: (message) => this.send(message),
-      inQueue: (join) => this.inQueue(join),
-      terminated: (reason) => {
-        if (reason.code !== "IN_TRASH") return this.terminate(reason);
-        // The object was deleted: this watch ends, and the rest of the connection continues.
-        remove();
-        watch.end();
-        this.#refuse(null, { ...reason, details: { ...reason.details, ...facts } });
-      },
-    };
-    const watch = watchConversation(this.#ports.workspace, reader, {
-      rootId,
-      afterSeq,
-      ...(segment === undefined ? {} : { segment }),
-      known: this.#knownReplicas,
-    });
-    this.#conversations.set(rootId, watch);
-    void this.#answerJoin(watch.joined, facts, remove);
-  }
-
-  async #answerJoin(
-    joined: Promise<Result<void, Refusal>>,
-    facts: Readonly<Record<string, string>>,
-    remove: () => void,
-  ): Promise<void> {
-    const result = await this.#guarded(() => joined);
-    if (result.ok) return;
-    remove();
-    this.#refuse(null, { ...result.error, details: { ...result.error.details, ...facts } });
-  }
-
-  #hasRoom(watched: boolean, facts: Readonly<Record<string, string>>): boolean {
-    const { watchesMax: max } = serverLimits;
-    if (watched || this.#blocks.size + this.#conversations.size + this.#lists.size < max) return true;
-    this.#refuse(null, refusal("RATE_LIMITED", { reason: "too many watches", max, ...facts }));
-    return false;
-  }
-
   async #push(guest: Introduced, message: Extract<Message, { type: "push" }>): Promise<void> {
     const { requestId, blockId } = message;
     const keeping = this.#keepReplica(guest);
     if (keeping !== null) {
       const kept = await keeping;
-      if (!kept.ok) return this.#refuse(requestId, kept.error);
+      if (!kept.ok) return this.refuse(requestId, kept.error);
     }
     const update = decodeBase64(message.update);
     const { workspace } = this.#ports;
@@ -629,43 +541,29 @@ export class LiveConnection
     const pushed =
       update === undefined
         ? err(refusal("UPDATE_CORRUPT", { reason: "not base64" }))
-        : await this.#guarded(() =>
+        : await this.guarded(() =>
             workspace.hub.editor.push(author, blockId, update, ownRequest(guest.clientId, requestId)),
           );
     if (pushed.ok) this.send(prepare({ type: "pushed", requestId, version: pushed.value.version }));
-    else this.#refuse(requestId, pushed.error);
+    else this.refuse(requestId, pushed.error);
   }
 
   async #call(guest: Introduced, message: Extract<Message, { type: "call" }>): Promise<void> {
     const { requestId, command: name, params } = message;
     if (this.#calls >= serverLimits.callsMax) {
-      this.#refuse(requestId, refusal("RATE_LIMITED", { reason: "too many calls", max: serverLimits.callsMax }));
+      this.refuse(requestId, refusal("RATE_LIMITED", { reason: "too many calls", max: serverLimits.callsMax }));
       return;
     }
     this.#calls += 1;
     // A push before it may still wait for its number.
     if (this.#keeping !== null) await this.#keeping;
-    const answer = await this.#guarded(() => this.#ports.dispatch({ caller: guest, name, params, requestId }));
+    const answer = await this.guarded(() => this.#ports.dispatch({ caller: guest, name, params, requestId }));
     this.#calls -= 1;
     if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));
-    else this.#refuse(requestId, answer.error);
+    else this.refuse(requestId, answer.error);
   }
 
-  async #watchList(guest: Introduced, list: List): Promise<void> {
-    const { rooms } = this.#ports;
-    const key = listKey(list);
-    if (!this.#hasRoom(this.#lists.has(key), { list: key })) return;
-    this.#lists.set(key, list);
-    const watched = await this.#guarded(async () =>
-      ok(await rooms.watchList(guest, list, () => this.#lists.get(key) === list)),
-    );
-    if (watched.ok) return;
-    this.#lists.delete(key);
-    this.#refuse(null, { ...watched.error, details: { ...watched.error.details, list: key } });
-  }
-
-  /** Turns the failure of one request into a refusal and a log entry; the connection continues. */
-  async #guarded<Value>(work: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
+  async guarded<Value>(work: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
     try {
       return await work();
     } catch (problem) {
@@ -674,7 +572,7 @@ export class LiveConnection
     }
   }
 
-  #refuse(requestId: RequestId | null, reason: Refusal): void {
+  refuse(requestId: RequestId | null, reason: Refusal): void {
     this.send(prepare({ type: "refused", requestId, refusal: reason }));
   }
 }
