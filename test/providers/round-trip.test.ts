@@ -19,7 +19,7 @@ const causes: readonly (readonly [string, (row: RecordedRequest) => boolean])[] 
   ["a thought that is only a signature has an empty text", (row) => row.api === "gemini" && isSignatureAlone(row)],
 ];
 
-describe.skipIf(recordingsFolder === null)("a recorded request that is read and written again", () => {
+describe.skipIf(recordingsFolder === null)("20.10 a recorded request that is read and written again", () => {
   const rows = recordedRequests().filter((row) => apis.has(row.api));
   const again = rows.map((row) => ({ row, sent: rewritten(row) }));
   const inexact = again.filter(

@@ -11,7 +11,7 @@ const schema = {
 };
 const asked = { ...requestOf([{ role: "user", content: [{ type: "text", text: "Where?" }] }]), outputSchema: schema };
 
-describe("a request for a reply that fits a schema", () => {
+describe("20.14 a request for a reply that fits a schema", () => {
   test.each(Object.entries(wires))("asks %s for it in a way that it accepts", (_name, wire) => {
     const body = wire.encode(asked);
     expect(wire.fault(body)).toBeNull();

@@ -19,7 +19,7 @@ const run = (name: string, parameters: object) =>
     new AbortController().signal,
   );
 
-test("both tools reach outside and bring untrusted text; a page is private where hosts inside are named", () => {
+test("20.13 both tools reach outside and bring untrusted text; a page is private where hosts inside are named", () => {
   const tools = createWebTools(web);
   const reach = { readsPrivate: false, bringsUntrusted: true, outward: true };
   expect(["web_search", "web_fetch"].map((name) => tools.facts(name)?.reach)).toEqual([reach, reach]);
@@ -28,7 +28,7 @@ test("both tools reach outside and bring untrusted text; a page is private where
   expect([inside.facts("web_search"), inside.facts("block_read")]).toEqual([null, null]);
 });
 
-test("a long page comes in pieces, and the last piece names no next", async () => {
+test("20.13 a long page comes in pieces, and the last piece names no next", async () => {
   const first = await run("web_fetch", { url: "https://example.org/a" });
   expect(first).toMatchObject({ ok: true, content: { next: 20_000, of: 45_000 } });
   const last = await run("web_fetch", { url: "https://example.org/a", from: 40_000 });
@@ -36,7 +36,7 @@ test("a long page comes in pieces, and the last piece names no next", async () =
   expect(last.content).not.toHaveProperty("next");
 });
 
-test("a search answers with pages, and what is no address is refused before anything is asked", async () => {
+test("20.13 a search answers with pages, and what is no address is refused before anything is asked", async () => {
   expect(await run("web_search", { query: "looms" })).toMatchObject({
     ok: true,
     content: { pages: [{ title: "looms" }] },

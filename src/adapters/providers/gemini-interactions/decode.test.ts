@@ -56,7 +56,7 @@ const called = [
   completed("requires_action"),
 ];
 
-describe("an Interactions stream", () => {
+describe("20.11 an Interactions stream", () => {
   test("gives the thought with its signature, the call, and usage with thinking in the output", () => {
     const parts = streamed(called);
     expect(messageOf(parts)).toEqual({

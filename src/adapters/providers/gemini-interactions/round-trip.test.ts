@@ -13,7 +13,7 @@ const person = { type: "user_input", content: [{ type: "text", text: "hi" }] };
 const call = { type: "function_call", id: "c1", name: "look", arguments: { at: "x" }, signature: "s" };
 const result = { type: "function_result", call_id: "c1", name: "look", result: "seen" };
 
-describe("a request of the format's own client comes back to the letter, with", () => {
+describe("20.11 a request of the format's own client comes back to the letter, with", () => {
   test.each<readonly [string, JsonObject]>([
     ["a text as input", { input: "hi" }],
     ["one content as input", { input: { type: "text", text: "hi" } }],

@@ -103,7 +103,7 @@ test("oneShot returns the model's last message, with exit code 0", async () => {
 
 const citySchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 
-test("an answer that does not fit the schema is sent back with the reason until it fits", async () => {
+test("20.14 an answer that does not fit the schema is sent back with the reason until it fits", async () => {
   const { shot, requests, events } = await shoot(
     ({ messages }) => says(messages.length < 3 ? '{"town":"Oslo"}' : '{"city":"Oslo"}'),
     "none",
@@ -122,7 +122,7 @@ test("the end of a run says what its turn cost, where the price is known", async
   expect((await shoot(paid)).shot).not.toHaveProperty("dollars");
 });
 
-test("an answer that never fits the schema fails with an exit code of its own, after three tries", async () => {
+test("20.14 an answer that never fits the schema fails with an exit code of its own, after three tries", async () => {
   const { shot, requests } = await shoot(() => says("Oslo, of course."), "none", { schema: citySchema });
   expect(shot).toMatchObject({
     outcome: "failed",
