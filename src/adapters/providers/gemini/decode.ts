@@ -6,7 +6,7 @@ import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
 import { failReply } from "../shared/failed-reply.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json-read.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../shared/json-read.ts";
 import { nativeOf, type NativeSource } from "../shared/native.ts";
 import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
@@ -203,7 +203,7 @@ function partRead(state: DecodeState, part: Part): Decoded<DecodeState> {
 /** Texts of one kind continue each other until a signature closes them. */
 function textRead(state: DecodeState, part: Extract<Part, { readonly type: "text" }>): Decoded<DecodeState> {
   const type = part.thought ? "thinking" : "text";
-  const hasRest = Object.keys(withoutKeys(part.rest, "thought")).length > 0;
+  const hasRest = Object.keys(part.rest).some((key) => key !== "thought");
   if (part.text === "" && part.signature === undefined && !hasRest) return { state, parts: [] };
   const parts: StreamPart[] = [];
   let current = state;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
-import { withoutKeys } from "../shared/json-read.ts";
+import { fieldsWhere, withoutKeys } from "../shared/json-read.ts";
 
 /** Returns the value under a key in camel case or with underscores. */
 export function fieldOf(value: unknown, key: string): unknown {
@@ -54,19 +54,33 @@ export type Part =
     }
   | { readonly type: "other"; readonly raw: JsonObject };
 
+/** Reads the keys by name, not by `fieldOf`: each event of a reply has a part. */
 export function readPart(raw: JsonObject): Part {
-  const signature = textField(raw, "thoughtSignature");
-  const signed = signature === "" ? undefined : signature;
-  const call = objectField(raw, "functionCall");
-  if (call !== undefined) {
-    const rest = withoutKeys(raw, "functionCall", "function_call", "thoughtSignature", "thought_signature");
-    return { type: "call", call, signature: signed, rest };
-  }
-  const text = textField(raw, "text");
-  if (text === undefined && !hasOnlyMarks(raw)) return { type: "other", raw };
+  const signature = raw["thoughtSignature"] ?? raw["thought_signature"];
+  const signed = typeof signature === "string" && signature !== "" ? signature : undefined;
+  const call = raw["functionCall"] ?? raw["function_call"];
+  if (isJsonObject(call)) return { type: "call", call, signature: signed, rest: fieldsWhere(raw, isBesideCall) };
+  const { text } = raw;
+  if (typeof text !== "string" && !hasOnlyMarks(raw)) return { type: "other", raw };
   const thought = raw["thought"] === true;
-  const rest = withoutKeys(raw, "text", "thoughtSignature", "thought_signature", ...(thought ? ["thought"] : []));
-  return { type: "text", text: text ?? "", thought, signature: signed, rest };
+  const rest = fieldsWhere(raw, thought ? isBesideThought : isBesideText);
+  return { type: "text", text: typeof text === "string" ? text : "", thought, signature: signed, rest };
+}
+
+function isBesideCall(key: string): boolean {
+  return key !== "functionCall" && key !== "function_call" && !isSignature(key);
+}
+
+function isBesideText(key: string): boolean {
+  return key !== "text" && !isSignature(key);
+}
+
+function isBesideThought(key: string): boolean {
+  return key !== "thought" && isBesideText(key);
+}
+
+function isSignature(key: string): boolean {
+  return key === "thoughtSignature" || key === "thought_signature";
 }
 
 function hasOnlyMarks(raw: JsonObject): boolean {
