@@ -85,7 +85,13 @@ test("17.20 every state is without a finding in light, dark, high contrast and o
 
 const dialogs: readonly (readonly [state: string, open: (page: Page) => Promise<void>])[] = [
   ["palette", (page) => page.keyboard.press("Control+k")],
-  ["settings", (page) => page.getByRole("button", { name: "Settings" }).click()],
+  [
+    "settings",
+    async (page) => {
+      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByRole("dialog", { name: "Settings" }).getByLabel("Your name").waitFor();
+    },
+  ],
   ["help", (page) => page.getByRole("button", { name: "Keyboard help" }).click()],
   ["history", (page) => page.getByRole("button", { name: "History", exact: true }).click()],
   ["trash", (page) => inPalette(page, "Trash: restore")],
@@ -110,6 +116,7 @@ test("17.8 17.4 drafts, branches and comments are without a finding in light, da
     await lookAt(page, `drafts-${view.toLowerCase()}`);
   }
   await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
   await app.editor.click();
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("Shift+End");
@@ -120,6 +127,8 @@ test("17.8 17.4 drafts, branches and comments are without a finding in light, da
   await app.type("Is this the title?");
   await page.keyboard.press("Enter");
   await page.locator(".comment-range").waitFor();
+  // The bar at the words makes room for their thread.
+  await page.getByRole("toolbar", { name: "Selected words" }).waitFor({ state: "detached" });
   await lookAt(page, "comments");
   expect(app.complaints).toEqual([]);
   await context.close();

@@ -107,12 +107,16 @@ function useAsked(goToNode: (rootId: RootId, nodeId: null) => void): void {
   useEffect(() => askedConversations((rootId) => latest.current(rootId, null)), []);
 }
 
-/** Focuses the composer when a new conversation arrives in the list. */
-function useArrival({ opening }: Shown, { place }: Navigation, dispatch: Dispatch<NavigationAction>): void {
+/** Focuses the composer when a new conversation arrives in the list; the page stays with the conversation that it shows. */
+function useArrival({ opening, root }: Shown, { place }: Navigation, dispatch: Dispatch<NavigationAction>): void {
   const listedId = place.type === "created" && opening === null ? place.rootId : null;
   useEffect(() => {
     if (listedId === null) return;
     dispatch({ type: "conversation-listed", rootId: listedId });
     document.querySelector<HTMLElement>("[aria-label='Message']")?.focus();
   }, [listedId, dispatch]);
+  const shownId = place.type === "open" && place.rootId === null ? (root?.id ?? null) : null;
+  useEffect(() => {
+    if (shownId !== null) dispatch({ type: "conversation-shown", rootId: shownId });
+  }, [shownId, dispatch]);
 }

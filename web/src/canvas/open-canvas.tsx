@@ -305,9 +305,13 @@ function CommentLayer(props: {
 }) {
   const { comments } = props;
   const { editor, selection } = props.open;
+  const looked = comments.listed ? comments.threads.find(({ thread }) => thread.id === comments.currentId) : undefined;
+  const place = looked?.place?.type === "range" ? looked.place : null;
+  // The thread of these words is in front: the bar would cover it.
+  const isLooked = place !== null && place.from === selection?.from && place.to === selection.to;
   return (
     <>
-      {selection !== null && comments.draft === null && (
+      {selection !== null && comments.draft === null && !isLooked && (
         <SelectionBar selection={selection} onIntent={props.onIntent} />
       )}
       {comments.listed && (

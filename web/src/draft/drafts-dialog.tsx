@@ -331,8 +331,9 @@ function ChosenDraft(props: {
       {read === undefined && <p aria-busy="true">Comparing…</p>}
       {read !== undefined && view === "text" && (
         <div className="text-columns">
-          <TextView text={read.text} label={`Text of draft ${chosen.number}`} />
+          <TextView caption text={read.text} label={`Text of draft ${chosen.number}`} />
           <TextView
+            caption
             text={other?.text ?? read.shared}
             label={other === undefined ? "The text that everybody has" : "Text of the other draft"}
           />

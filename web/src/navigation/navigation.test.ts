@@ -23,6 +23,7 @@ const actions: {
   "conversation-created": { type: "conversation-created", request: 1, rootId: made },
   "conversation-refused": { type: "conversation-refused", request: 1 },
   "conversation-listed": { type: "conversation-listed", rootId: made },
+  "conversation-shown": { type: "conversation-shown", rootId: other },
   "canvas-opened": { type: "canvas-opened", canvasId: "canvas_2" as BlockId },
   "file-opened": { type: "file-opened" },
   "document-closed": { type: "document-closed" },
@@ -97,6 +98,7 @@ const openedAnew = ", editingId null, renaming false";
 /** Actions with the same effect in every place. */
 const anywhere = {
   "conversation-opened": `open other${openedAnew}`,
+  "conversation-shown": "",
   "canvas-opened": "canvasId canvas_2",
   "file-opened": "",
   "document-closed": "canvasId null, closed true",
@@ -174,6 +176,13 @@ test("navigate ignores the answer to an earlier request for a conversation", () 
 test("navigate keeps waiting when a conversation other than the created one arrives", () => {
   const before = at(places.created);
   expect(navigate(before, { type: "conversation-listed", rootId: other }, "wide")).toBe(before);
+});
+
+test("a page keeps the conversation that it showed first, whatever others change later", () => {
+  const before = at({ type: "open", rootId: null });
+  const after = navigate(before, { type: "conversation-shown", rootId: left }, "wide");
+  expect(changes(before, after)).toBe("open left");
+  expect(navigate(after, { type: "conversation-shown", rootId: other }, "wide")).toBe(after);
 });
 
 test("the end of an edit closes only its own form", () => {

@@ -61,6 +61,8 @@ export type NavigationAction =
   | { readonly type: "conversation-created"; readonly request: number; readonly rootId: RootId }
   | { readonly type: "conversation-refused"; readonly request: number }
   | { readonly type: "conversation-listed"; readonly rootId: RootId }
+  /** Nobody chose this conversation; it is shown because it changed last. */
+  | { readonly type: "conversation-shown"; readonly rootId: RootId }
   | { readonly type: "canvas-opened"; readonly canvasId: BlockId }
   | { readonly type: "file-opened" }
   | { readonly type: "document-closed" }
@@ -87,6 +89,7 @@ export function navigate(state: Navigation, action: NavigationAction, breadth: B
     case "conversation-created":
     case "conversation-refused":
     case "conversation-listed":
+    case "conversation-shown":
       return withPlace(state, action, breadth);
     case "canvas-opened":
       return fronted({ ...state, canvasId: action.canvasId, closed: false }, "canvas", breadth);
@@ -142,6 +145,10 @@ function withPlace(state: Navigation, action: PlaceAction, breadth: Breadth): Na
       // The conversation has arrived; if it is deleted later, the page does not wait for it again.
       if (place.type !== "created" || place.rootId !== action.rootId) return state;
       return { ...state, place: { type: "open", rootId: place.rootId } };
+    case "conversation-shown":
+      // It stays, whatever others change from now on.
+      if (place.type !== "open" || place.rootId !== null) return state;
+      return { ...state, place: { type: "open", rootId: action.rootId } };
   }
 }
 

@@ -108,7 +108,9 @@ function Find(props: {
       <span className="palette-label" title={item.label}>
         <MarkedText text={item.label} query={props.query} />
       </span>
-      <span className="palette-group">{item.group}</span>
+      <span className="palette-group" data-group={item.group}>
+        {item.group}
+      </span>
       {item.keys !== null && <kbd>{item.keys}</kbd>}
     </li>
   );
