@@ -276,9 +276,9 @@ export const failureWords: Record<FailureClass, ThreeParts> = {
   },
   cancelled: { happened: "The request was broken off", safe: kept, todo: "/retry asks again." },
   budget: {
-    happened: "The budget of this conversation is used up",
+    happened: "A budget is used up",
     safe: kept,
-    todo: "/usage says what it took. Raise the budget in the app’s settings, then /retry.",
+    todo: "/usage says what this conversation took. Raise the budget in the app’s settings, or ask an owner of the team, then /retry.",
   },
   unknown: { happened: "The provider failed", safe: kept, todo: "/retry asks again, /model chooses another model." },
 };

@@ -50,8 +50,8 @@ const failures: Record<FailureClass, FailureWords> = {
     advice: "Edit the message and send it again, or switch to another model.",
   },
   budget: {
-    title: "The budget of this conversation is used up",
-    advice: "Raise it under Permissions and usage, then retry.",
+    title: "A budget is used up",
+    advice: "The details say whose. Raise it under Permissions and usage, or ask an owner of the team, then retry.",
   },
   cancelled: { title: "The request was cancelled", advice: "Retry, or switch to another model." },
   unknown: {
