@@ -1,21 +1,14 @@
 import { expect, test } from "vitest";
+import { after } from "./after.test-support.ts";
 import type { GroupId, PersonId } from "../base/ids.ts";
 import { budgetsOf, budgetStates, firstDayKept, isUsedUp } from "./budget.ts";
-import { changeRights, type RightsChange } from "./change-rights.ts";
-import { noRights, withRows, type Rights } from "./rights.ts";
+import { changeRights } from "./change-rights.ts";
+import { noRights } from "./rights.ts";
 import type { SpendingLimits } from "./spending-limits.ts";
 
 const [ada, bob] = ["ada" as PersonId, "bob" as PersonId];
 const weavers = "g1" as GroupId;
 const tokens = (count: number): SpendingLimits => ({ tokens: count, dollars: null });
-
-function after(rights: Rights, changes: readonly RightsChange[]): Rights {
-  return changes.reduce((now, change) => {
-    const rows = changeRights(now, change);
-    if (!rows.ok) throw new Error(rows.error.message);
-    return withRows(now, rows.value);
-  }, rights);
-}
 
 const start = after(noRights, [
   { type: "person-added", id: ada, name: "Ada" },

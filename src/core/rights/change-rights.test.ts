@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { after } from "./after.test-support.ts";
 import type { BlockId, GroupId, LinkId, PersonId } from "../base/ids.ts";
 import { changeRights, linkLifeMsMax, type RightsChange } from "./change-rights.ts";
 import { canvasChain, documentKey, workspaceKey } from "./object-key.ts";
-import { noRights, ownersOf, peopleOn, roleOn, subjectsOf, withRows, type Rights } from "./rights.ts";
+import { noRights, ownersOf, peopleOn, roleOn, subjectsOf, type Rights } from "./rights.ts";
 import type { Subject } from "./subject.ts";
 
 const [ada, bob, cleo] = ["ada" as PersonId, "bob" as PersonId, "cleo" as PersonId];
@@ -18,14 +19,6 @@ const start = after(noRights, [
   { type: "person-added", id: cleo, name: "Cleo" },
   { type: "role-set", object: workspaceKey, subject: person(ada), role: "owner" },
 ]);
-
-function after(rights: Rights, changes: readonly RightsChange[]): Rights {
-  return changes.reduce((now, change) => {
-    const rows = changeRights(now, change);
-    if (!rows.ok) throw new Error(rows.error.message);
-    return withRows(now, rows.value);
-  }, rights);
-}
 
 function refused(rights: Rights, change: RightsChange): string {
   const rows = changeRights(rights, change);

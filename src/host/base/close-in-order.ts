@@ -1,3 +1,6 @@
+/** Ends a part that was opened. */
+export type Closing = () => Promise<void> | void;
+
 /**
  * Runs these steps one after the other, also after one has failed: a failed first step must not leave the store, which is
  * closed last, open. Rejects at the end with all failures.

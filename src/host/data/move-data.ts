@@ -13,11 +13,9 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
-import { closeInOrder } from "../base/close-in-order.ts";
+import { closeInOrder, type Closing } from "../base/close-in-order.ts";
 import { createDataDirectory, dataDirectoryAt } from "./data-directory.ts";
 import { acquireProcessLock } from "./process-lock.ts";
-
-type Closing = () => Promise<void> | void;
 
 /**
  * Copies a workspace's database into another one: from a data folder to a database's address, or back. No server may use

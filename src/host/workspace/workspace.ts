@@ -4,148 +4,59 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { timeSortedId, type BlockId, type DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { ModelRequest } from "../../core/model/request.ts";
-import type { BlobStore } from "../../core/port/blobs.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Platform } from "../../core/port/platform.ts";
-import type { Shell } from "../../core/port/shell.ts";
-import type { Searcher } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
-import type { ForestRoot } from "../../core/forest/types.ts";
 import type { CanvasSummary } from "../../core/forest/list.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
-import { allFeatures, documentFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
+import { allFeatures, documentFeatures } from "../../core/tool/registry.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { BlobUses } from "../blobs/blob-uses.ts";
 import { fillBlobUses } from "../blobs/fill-blob-uses.ts";
 import type { OwnSyntaxes } from "../data/own-syntaxes.ts";
-import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
+import type { Replicas } from "../replica/replica-registry.ts";
 import { AccessTokens } from "../access/access-tokens.ts";
-import { reachOfAgent } from "../access/reach.ts";
 import { RightsKeeper } from "../access/rights-keeper.ts";
 import { TeamBudgets } from "../access/team-budgets.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
-import { closeInOrder } from "../base/close-in-order.ts";
+import { closeInOrder, type Closing } from "../base/close-in-order.ts";
 import { systemActor } from "../conversation/base/actors.ts";
-import { openConversations } from "../conversation/open-conversations.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
-import type { RunRules } from "../conversation/base/conversation-ports.ts";
-import type { WhenFull } from "../../core/model/when-full.ts";
-import type { ToolCallSettings } from "../conversation/base/tool-syntax.ts";
 import type { Conversations } from "../conversation/base/types.ts";
-import { createDocumentHub, type DocumentHub } from "../document/hub.ts";
-import { hubLimits, type Retention } from "../document/record/limits.ts";
-import { createTokenEstimator } from "../../adapters/tokens/token-estimator.ts";
-import { createSearcher } from "../../adapters/search/worker-searcher.ts";
+import type { DocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/record/types.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
 import { defaultModelOf } from "../models/default-model.ts";
 import { PersonKeys } from "../models/person-keys.ts";
 import type { ModelSettings } from "../models/types.ts";
-import { openTokenCalibrations, type TokenCalibrations } from "../models/token-calibrations.ts";
+import { openTokenCalibrations } from "../models/token-calibrations.ts";
 import { Origins } from "../document/block/origins.ts";
-import { WordIndex } from "../document/word-index.ts";
-import type { FolderOpener, Folders } from "../files/folder-types.ts";
-import { openFolders, type FoldersPorts } from "../files/folders.ts";
-import { createInstructionTools } from "../instructions/instruction-tools.ts";
-import { settleFolder } from "../files/settle-folder.ts";
-import type { AgentsWorkspace, AttachedAgents } from "../outside-agents/attached-agents.ts";
-import { isSettled } from "../../core/turn/step/precheck.ts";
-import { openLeaseKeeper } from "../lease/keeper.ts";
+import type { WordIndex } from "../document/word-index.ts";
+import type { Folders } from "../files/folder-types.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import { notRemembered, Once, type Remember } from "../base/once.ts";
 import { canvasSummary } from "../canvas/arrange-canvas.ts";
 import { defaultPolicy } from "../canvas/default-policy.ts";
-import { createBranchDrafts } from "../canvas/branch-drafts.ts";
-import { createCanvasContext, noCanvasContext, canvasContextForPeople } from "../canvas/canvas-context.ts";
-import { createLiveBlocks } from "./live-blocks.ts";
-import { systemPrompt, systemPromptWithoutCanvas } from "../canvas/system-prompt.ts";
 import type { subscribe, SubscriptionEvent } from "../tool/block-subscribe.ts";
-import { createWebTools } from "../web/web-tools.ts";
-import type { Web } from "../../core/port/web.ts";
 import { noCanvasInGit } from "../tool/canvas-tools.ts";
 import { createHeddleTools } from "../tool/heddle-tools.ts";
 import type { ToolPorts } from "../tool/runnable.ts";
-import { createServerTools } from "../tool/server-tools.ts";
-import { ToolRegistry } from "../tool/tool-registry.ts";
 import type { Meters } from "../../core/port/meters.ts";
 import { Pushes } from "../push/pushes.ts";
 import { Webhooks } from "../webhook/webhooks.ts";
-import { memorySealedValues, type SealedValues } from "../base/sealed-values.ts";
+import { memorySealedValues } from "../base/sealed-values.ts";
 import { webhookSender } from "../../adapters/network/post-webhook.ts";
-import type { WebhookSender } from "../../core/port/webhook-sender.ts";
 import { followNamedPictures } from "./named-pictures.ts";
 import { within } from "./within.ts";
 import { CommentTurns } from "./comment-turns.ts";
+import { openDocuments } from "./open-documents.ts";
+import { openTalk } from "./open-talk.ts";
+import type { WorkspaceOptions } from "./workspace-options.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
-
-/** The parts of a workspace, and its settings. */
-export interface WorkspaceOptions {
-  readonly store: Store;
-  /** Store of images and files; in memory by default. */
-  readonly blobs?: BlobStore;
-  /** Providers and their keys, if they can be viewed and set. */
-  readonly modelSettings?: ModelSettings;
-  /** MCP servers whose tools models may call; none by default. The workspace closes them. */
-  readonly mcp?: McpServers;
-  /** Agents of other programs that answer as models; none by default. The workspace closes them. */
-  readonly outsideAgents?: AttachedAgents;
-  /** The data folder, as shown to people. */
-  readonly dataFolder?: string;
-  readonly catalogue: ModelCatalogue;
-  readonly platform: Platform;
-  /** `provider/model` of new conversations; by default the first listed model. */
-  readonly model?: string;
-  /** Working folder of the agents' tools. */
-  readonly cwd: string;
-  /** The folder in which conversations begin; none by default. The workspace closes it. */
-  readonly files?: FileTree;
-  /** The branch to which changes of its files are committed from time to time; none by default. */
-  readonly filesBranch?: string;
-  /** Runs agents' commands in that folder; none by default. The workspace closes it. */
-  readonly shell?: Shell;
-  /** The owner's skills, each a folder with a SKILL.md; none by default. The workspace closes it. */
-  readonly skills?: FileTree;
-  /** Opens further folders; none can be added by default. */
-  readonly folders?: FolderOpener;
-  readonly leaseTtlMs?: number;
-  /** How much of each block's history is kept; see `hubLimits.retention`. */
-  readonly retention?: Retention;
-  /** The folder's files are the only documents: there are no canvases, and the canvas tools say so. */
-  readonly gitOnly?: boolean;
-  /** A tool family that is off leaves no trace in any request; all are on by default. */
-  readonly features?: ToolFeatures;
-  /** Where patterns are matched; in a thread of its own by default. */
-  readonly searcher?: Searcher;
-  /** The web as agents reach it; not at all by default. */
-  readonly web?: Web;
-  /** How models call tools when nothing else is set. */
-  readonly toolCalls?: ToolCallSettings;
-  /** The syntaxes of the data folder's files. */
-  readonly ownSyntaxes?: OwnSyntaxes;
-  /** Which calls need approval, and what may be used, in conversations that set nothing else. */
-  readonly rules?: RunRules;
-  /** How much a model that can think does think. */
-  readonly thinking?: ModelRequest["thinking"];
-  /** What happens to a request that leaves too little of the window for a reply; `refuse` by default. */
-  readonly whenFull?: WhenFull;
-  /** Whether models are told that people changed their replies; by default they are. */
-  readonly tellsEdits?: boolean;
-  /** Secrets beside the store; in memory by default. */
-  readonly sealed?: SealedValues;
-  /** Calls the addresses of webhooks; public ones only by default. */
-  readonly webhookSender?: WebhookSender;
-  /** Counts what agents do; nothing is counted by default. */
-  readonly meters?: Meters;
-  /** Whether people sign in, and rights decide what each may do. Otherwise one person owns everything. */
-  readonly team?: boolean;
-  /** Whether a new store begins with a welcome document and a conversation about it. */
-  readonly welcome?: boolean;
-}
 
 /**
  * Documents, conversations, leases, files and models over one store: everything a server serves. `close` waits some
@@ -243,8 +154,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   }
 }
 
-type Closing = () => Promise<void> | void;
-
 /** `opened` receives a way to close each part opened here, in case a later part fails to open. */
 async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
   const { platform } = options;
@@ -316,127 +225,6 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     );
   }
   return workspace;
-}
-
-/** Opens what holds documents: replicas, leases, the hub, the search threads, the files and the word index. */
-async function openDocuments(
-  options: WorkspaceOptions,
-  blobs: BlobKeeper,
-  opened: Closing[],
-): Promise<{ readonly ports: ToolPorts; readonly words: WordIndex; readonly folders: Folders }> {
-  const { store, platform, leaseTtlMs, retention = hubLimits.retention } = options;
-  const replicas = await createReplicas(store, platform.clock);
-  const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
-  opened.push(() => leases.close());
-  const hub = createDocumentHub({ store, platform, leases, replicas, retention });
-  opened.push(() => hub.close());
-  const searcher = options.searcher ?? createSearcher(platform.clock);
-  if (options.searcher === undefined) opened.push(() => searcher.close());
-  const folders = await openFolders({
-    hub,
-    store,
-    replicas,
-    blobs,
-    platform,
-    newDocumentId: () => newId(platform, "doc") as DocumentId,
-    opener: options.folders ?? null,
-    atHand: atHandOf(options),
-  });
-  opened.push(() => folders.close());
-  const words = new WordIndex({ hub, store, platform });
-  opened.push(() => words.close());
-  await words.start();
-  return { ports: { hub, leases, replicas, searcher, platform, store, words, folders, blobs }, words, folders };
-}
-
-function atHandOf({ files, shell, filesBranch }: WorkspaceOptions): FoldersPorts["atHand"] {
-  if (files === undefined) return null;
-  return { tree: files, shell: shell ?? null, ...(filesBranch === undefined ? {} : { branch: filesBranch }) };
-}
-
-interface TalkPorts {
-  readonly ports: ToolPorts;
-  readonly folders: Folders;
-  readonly blobs: BlobKeeper;
-  readonly calibrations: TokenCalibrations;
-  readonly tokens: AccessTokens;
-  readonly team: RightsKeeper | null;
-  readonly budgets: TeamBudgets | null;
-  readonly personKeys: PersonKeys | null;
-}
-
-/** Opens the conversations, with the tools that their agents have. */
-function openTalk(
-  options: WorkspaceOptions,
-  { ports, folders, blobs, calibrations, tokens, team, budgets, personKeys }: TalkPorts,
-): Promise<Conversations> {
-  const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
-  const { hub, leases, replicas } = ports;
-  const canvases = createCanvasContext({ reader: hub.reader, store, platform });
-  const tools = new ToolRegistry([
-    ...(options.outsideAgents === undefined ? [] : [options.outsideAgents.tools]),
-    createHeddleTools(ports, { features, gitOnly }),
-    createInstructionTools({ folders, skills: options.skills ?? null }),
-    ...(options.web === undefined ? [] : [createWebTools(options.web)]),
-    ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
-  ]);
-  const talk = Promise.withResolvers<Conversations>();
-  options.outsideAgents?.attach({ ...ports, folders, blobs, tokens, ...followed(talk.promise) });
-  const opening = openConversations(
-    {
-      store,
-      models: catalogue,
-      tools,
-      leases,
-      blocks: createLiveBlocks({ hub, replicas, logger: platform.logger }),
-      platform,
-      canvases: gitOnly ? noCanvasContext : features.canvas ? canvases : canvasContextForPeople(canvases),
-      ...(gitOnly ? {} : { drafts: createBranchDrafts(store, hub.suggestions) }),
-      blobs,
-      folders,
-      tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
-      thinking: options.thinking ?? "medium",
-      ...(team === null ? {} : { reachOf: (root: ForestRoot) => reachOfAgent(team, root, folders) }),
-      ...(budgets === null ? {} : { budgets }),
-      ...(personKeys === null ? {} : { modelFor: (payer, model) => personKeys.modelFor(payer, model) }),
-      ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
-      ...(options.meters === undefined ? {} : { meters: options.meters }),
-      ...(options.rules === undefined ? {} : { rules: options.rules }),
-      ...(options.whenFull === undefined ? {} : { whenFull: options.whenFull }),
-      ...(options.tellsEdits === undefined ? {} : { tellsEdits: options.tellsEdits }),
-    },
-    {
-      systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas,
-      get model() {
-        return defaultModelOf(options);
-      },
-      cwd: options.cwd,
-      folder: settleFolder(folders, ports.hub.reader),
-    },
-  );
-  opening.then(talk.resolve, () => undefined);
-  return opening;
-}
-
-/** What agents of other programs learn of conversations: whether their turn goes on. */
-function followed(talk: Promise<Conversations>): Pick<AgentsWorkspace, "watch" | "isUnderWay" | "wantedReplies"> {
-  return {
-    watch: async (rootId, look) => {
-      const conversations = await talk;
-      const watcher = { snapshot: look, deliver: look, terminated: look };
-      const watching = await conversations.watch(rootId, Number.MAX_SAFE_INTEGER, watcher);
-      return watching.ok ? watching.value : () => undefined;
-    },
-    isUnderWay: async (rootId, runId, turnId) => {
-      const runs = await (await talk).runStatuses(rootId);
-      if (!runs.ok) return false;
-      return runs.value.some((run) => run.runId === runId && run.turnId === turnId && !isSettled(run.state));
-    },
-    wantedReplies: async (rootId, nodeId) => {
-      const runs = await (await talk).runStatuses(rootId);
-      return runs.ok ? runs.value.filter((run) => run.headNodeId === nodeId && !isSettled(run.state)).length : 0;
-    },
-  };
 }
 
 /** Its methods are fields, so that a copy with other parts keeps them. */

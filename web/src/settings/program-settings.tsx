@@ -6,14 +6,11 @@ import {
   type Programs,
   type RegisteredProgram,
 } from "../browser/program-api.ts";
-import { useApp } from "../ui/app-context.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { useFreshSignIn } from "./account/fresh-sign-in.tsx";
-import type { Perform } from "./account/perform.ts";
+import { type Perform, usePerform } from "./account/use-perform.ts";
 
 /** The programs that an owner registered: those that describe themselves at their own address need none of this. */
 export function ProgramSettings() {
-  const { tell, announce } = useApp();
   const [shown, setShown] = useState<Programs | null>(null);
   const [isRegistering, setRegistering] = useState(false);
   const read = useCallback(async () => {
@@ -21,14 +18,7 @@ export function ProgramSettings() {
     if (answer.ok) setShown(answer.value);
   }, []);
   useEffect(() => void read(), [read]);
-  const { form, freshly } = useFreshSignIn();
-  const perform: Perform = async (ask, done) => {
-    const answer = await freshly(ask);
-    if (answer?.ok === true) announce(done);
-    else if (answer !== null) tell(answer.message);
-    await read();
-    return answer?.ok === true ? answer.value : null;
-  };
+  const { form, perform } = usePerform(read);
   if (shown === null || !shown.mayRegister) return null;
   return (
     <section className="setting" aria-labelledby="program-heading">

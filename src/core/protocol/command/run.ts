@@ -4,6 +4,16 @@ import { command } from "../base/command-row.ts";
 import { described, nothing, runId } from "../base/parts.ts";
 import { madeNodeId, madeRunId } from "../shape/forest.ts";
 
+/** Why the model of an idle run is not asked. */
+const whyNotAsked = [
+  "RUN_NOT_FOUND",
+  "AGENT_BUSY",
+  "MESSAGE_INVALID",
+  "TOOL_RESULT_UNPAIRED",
+  "CONVERSATION_ENDED",
+  "BUDGET_EXCEEDED",
+] as const;
+
 export const runCommands = {
   "run.cancel": command({
     description: "Cancels the current turn; what was shown is kept.",
@@ -17,14 +27,7 @@ export const runCommands = {
     params: v.object({ runId }),
     access: onRun("conversation.send"),
     answer: nothing,
-    refusals: [
-      "RUN_NOT_FOUND",
-      "AGENT_BUSY",
-      "MESSAGE_INVALID",
-      "TOOL_RESULT_UNPAIRED",
-      "CONVERSATION_ENDED",
-      "BUDGET_EXCEEDED",
-    ],
+    refusals: whyNotAsked,
   }),
   "run.summarize": command({
     description:
@@ -32,14 +35,7 @@ export const runCommands = {
     params: v.object({ runId: described(runId, "An idle run.") }),
     access: onRun("conversation.edit"),
     answer: nothing,
-    refusals: [
-      "RUN_NOT_FOUND",
-      "AGENT_BUSY",
-      "MESSAGE_INVALID",
-      "TOOL_RESULT_UNPAIRED",
-      "CONVERSATION_ENDED",
-      "BUDGET_EXCEEDED",
-    ],
+    refusals: whyNotAsked,
   }),
   "run.continue": command({
     description:

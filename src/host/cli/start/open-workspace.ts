@@ -14,7 +14,7 @@ import type { Store } from "../../../core/port/store.ts";
 import { allFeatures } from "../../../core/tool/registry.ts";
 import type { FolderOpener } from "../../files/folder-types.ts";
 import { sweepDaily } from "../../blobs/daily-sweep.ts";
-import { closeInOrder } from "../../base/close-in-order.ts";
+import { closeInOrder, type Closing } from "../../base/close-in-order.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../../data/data-directory.ts";
 import { openBlobs } from "../../data/open-blobs.ts";
@@ -72,8 +72,6 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
     if (opening?.ok !== true) await closeInOrder(opened.toReversed());
   }
 }
-
-type Closing = () => Promise<void> | void;
 
 /** Opens all parts; `opened` receives how to close each, in case a later one fails. */
 async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Result<OpenedWorkspace, Refusal>> {

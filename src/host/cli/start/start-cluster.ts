@@ -9,7 +9,7 @@ import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ClusterTable } from "../../../core/port/cluster-table.ts";
 import type { Platform } from "../../../core/port/platform.ts";
-import { closeInOrder } from "../../base/close-in-order.ts";
+import { closeInOrder, type Closing } from "../../base/close-in-order.ts";
 import { ClusterNode, type NodeClaim, type NodeExit, type Tenure } from "../../cluster/cluster-node.ts";
 import { Entry, type LocalServer } from "../../cluster/entry.ts";
 import { listenForNodes } from "../../cluster/link.ts";
@@ -75,8 +75,6 @@ export async function startCluster(place: ClusterPlace, opened: Closing[]): Prom
   opened.push(() => table.value.close());
   return joinCluster({ place, folders, token: token.value, nodeId, table: table.value }, opened);
 }
-
-type Closing = () => Promise<void> | void;
 
 interface Joining {
   readonly place: ClusterPlace;

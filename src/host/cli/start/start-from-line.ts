@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { Platform } from "../../../core/port/platform.ts";
-import { closeInOrder } from "../../base/close-in-order.ts";
+import { closeInOrder, type Closing } from "../../base/close-in-order.ts";
 import type { ClusterSettings } from "../../data/cluster-settings.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../../data/data-directory.ts";
@@ -76,8 +76,6 @@ export async function startFromLine(
   if (!started.ok) await closeInOrder(opened.toReversed());
   return started;
 }
-
-type Closing = () => Promise<void> | void;
 
 /** What a server starts from: the configuration, and the data folder, whose lock it holds. */
 interface Place {

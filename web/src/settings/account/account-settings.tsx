@@ -5,8 +5,7 @@ import { changeSetting } from "../../browser/settings.ts";
 import { signOut } from "../../browser/sign-in-api.ts";
 import { unsubscribePush } from "../../notify/push.ts";
 import { useApp } from "../../ui/app-context.ts";
-import { useFreshSignIn } from "./fresh-sign-in.tsx";
-import type { Perform } from "./perform.ts";
+import { usePerform } from "./use-perform.ts";
 import { ConnectedAccount } from "./connected-account.tsx";
 import { OwnKeys } from "./own-keys.tsx";
 import { PermitList } from "./permit-list.tsx";
@@ -16,7 +15,7 @@ import { SessionList } from "./session-list.tsx";
 
 /** Who is signed in, with what, and where. */
 export function AccountSettings() {
-  const { client, announce, tell } = useApp();
+  const { client, tell } = useApp();
   const [account, setAccount] = useState<Account | null>(null);
   /** Counts the changes, after each of which the sessions are others. */
   const [changes, setChanges] = useState(0);
@@ -26,14 +25,7 @@ export function AccountSettings() {
     setChanges((count) => count + 1);
   }, []);
   useEffect(() => void read(), [read]);
-  const { form, freshly } = useFreshSignIn();
-  const perform: Perform = async (ask, done) => {
-    const answer = await freshly(ask);
-    if (answer?.ok === true) announce(done);
-    else if (answer !== null) tell(answer.message);
-    await read();
-    return answer?.ok === true ? answer.value : null;
-  };
+  const { form, perform } = usePerform(read);
   const leave = async (): Promise<void> => {
     // Whoever comes next to this browser is not told what this person's agents do.
     await unsubscribePush(client);

@@ -1,6 +1,6 @@
 import { disconnectSignOn, type Account } from "../../browser/account-api.ts";
 import { leaveToSignOn } from "../../browser/sign-in-api.ts";
-import type { Perform } from "./perform.ts";
+import type { Perform } from "./use-perform.ts";
 
 /** The account elsewhere with which a person may sign in, where their team has a provider. */
 export function ConnectedAccount({ account, perform }: { readonly account: Account; readonly perform: Perform }) {

@@ -1,7 +1,8 @@
 import { useId, useState, type SyntheticEvent } from "react";
 import { removePasskey, type Passkey } from "../../browser/account-api.ts";
 import { addPasskey, keepsPasskeys } from "../../browser/passkeys.ts";
-import type { Perform } from "./perform.ts";
+import type { Perform } from "./use-perform.ts";
+import { RemoveButton } from "./remove-button.tsx";
 
 /** The passkeys of the person: adding one in this browser, and removing one. */
 export function PasskeySettings(props: { readonly passkeys: readonly Passkey[]; readonly perform: Perform }) {
@@ -62,42 +63,23 @@ export function PasskeySettings(props: { readonly passkeys: readonly Passkey[]; 
 }
 
 function PasskeyRow({ passkey, perform }: { readonly passkey: Passkey; readonly perform: Perform }) {
-  const [isSure, setSure] = useState(false);
   const name = passkey.name ?? "without a name";
   return (
     <li className="preset">
       <span>{passkey.name ?? "Passkey without a name"}</span>
       <span className="quiet">Added {new Date(passkey.madeAt).toLocaleDateString()}</span>
       <span className="preset-actions">
-        {isSure ? (
-          <>
-            <button type="button" className="button small" onClick={() => setSure(false)}>
-              Keep
-            </button>
-            <button
-              type="button"
-              className="button small danger"
-              aria-label={`Remove the passkey ${name} now`}
-              onClick={() =>
-                void perform(
-                  () => removePasskey(passkey.id),
-                  `The passkey ${name} is removed. Every other session is ended.`,
-                )
-              }
-            >
-              Remove now
-            </button>
-          </>
-        ) : (
-          <button
-            type="button"
-            className="button small"
-            aria-label={`Remove the passkey ${name}`}
-            onClick={() => setSure(true)}
-          >
-            Remove…
-          </button>
-        )}
+        <RemoveButton
+          label={`Remove the passkey ${name}`}
+          now="Remove now"
+          nowLabel={`Remove the passkey ${name} now`}
+          onRemove={() =>
+            void perform(
+              () => removePasskey(passkey.id),
+              `The passkey ${name} is removed. Every other session is ended.`,
+            )
+          }
+        />
       </span>
     </li>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Right } from "../../../../src/core/rights/token-right.ts";
 import { endPermit, listPermits, type Permit } from "../../browser/program-api.ts";
-import type { Perform } from "./perform.ts";
+import type { Perform } from "./use-perform.ts";
 
 /** The programs that the person lets act for them, and the way to end each. */
 export function PermitList({ changes, perform }: { readonly changes: number; readonly perform: Perform }) {

@@ -7,7 +7,7 @@ import {
   type NewSecondFactor,
 } from "../../browser/account-api.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import type { Perform } from "./perform.ts";
+import type { Perform } from "./use-perform.ts";
 
 /** What the password is asked for. */
 type Wish = "begin" | "remove" | "codes";

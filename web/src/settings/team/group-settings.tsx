@@ -2,6 +2,7 @@ import { useCallback, useEffect, useId, useState, type SyntheticEvent } from "re
 import type { CommandAnswer, CommandName, CallParams } from "../../../../src/core/protocol/commands.ts";
 import type { GroupId, PersonId } from "../../../../src/core/base/ids.ts";
 import { useApp } from "../../ui/app-context.ts";
+import { RemoveButton } from "../account/remove-button.tsx";
 import { useFreshSignIn } from "../account/fresh-sign-in.tsx";
 
 type Groups = CommandAnswer<"group.list">;
@@ -158,33 +159,13 @@ function Members({ group: { groupId, name, members }, send }: GroupProps) {
 }
 
 function RemoveGroup({ group: { groupId, name }, send }: GroupProps) {
-  const [isSure, setSure] = useState(false);
-  if (!isSure) {
-    return (
-      <button
-        type="button"
-        className="button small"
-        aria-label={`Remove the group ${name}`}
-        onClick={() => setSure(true)}
-      >
-        Remove…
-      </button>
-    );
-  }
   const done = `${name} is removed. What its members have otherwise stays.`;
   return (
-    <>
-      <button type="button" className="button small" onClick={() => setSure(false)}>
-        Keep
-      </button>
-      <button
-        type="button"
-        className="button small danger"
-        onClick={() => void send("group.remove", { groupId: groupId as GroupId }, done)}
-      >
-        Remove {name} now
-      </button>
-    </>
+    <RemoveButton
+      label={`Remove the group ${name}`}
+      now={`Remove ${name} now`}
+      onRemove={() => void send("group.remove", { groupId: groupId as GroupId }, done)}
+    />
   );
 }
 

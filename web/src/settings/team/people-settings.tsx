@@ -16,16 +16,16 @@ import type { Answered } from "../../browser/sign-in-api.ts";
 import { RoleChoice, roleWords } from "../../share/role-choice.tsx";
 import { useApp } from "../../ui/app-context.ts";
 import { AuditDownload } from "../account/audit-download.tsx";
-import { useFreshSignIn } from "../account/fresh-sign-in.tsx";
-import type { Perform } from "../account/perform.ts";
+import { type Perform, usePerform } from "../account/use-perform.ts";
 import { SignOnSettings } from "./sign-on-settings.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { RemoveButton } from "../account/remove-button.tsx";
 
 const noRole = "Only what is shared";
 
 /** The people of the team: who they are, and for an owner inviting, roles, recovery and removal. */
 export function PeopleSettings() {
-  const { client, tell, announce } = useApp();
+  const { client } = useApp();
   const [shown, setShown] = useState<People | null>(null);
   /** The link that was just made: shown once. */
   const [made, setMade] = useState<(OneTimeLink & { readonly label: string }) | null>(null);
@@ -34,14 +34,7 @@ export function PeopleSettings() {
     if (answer.ok) setShown(answer.value);
   }, []);
   useEffect(() => void read(), [read]);
-  const { form, freshly } = useFreshSignIn();
-  const perform: Perform = async (ask, done) => {
-    const answer = await freshly(ask);
-    if (answer?.ok === true) announce(done);
-    else if (answer !== null) tell(answer.message);
-    await read();
-    return answer?.ok === true ? answer.value : null;
-  };
+  const { form, perform } = usePerform(read);
   const makeLink = async (ask: () => Promise<Answered<OneTimeLink>>, label: string): Promise<void> => {
     const link = await perform(ask, `${label} is made.`);
     if (link !== null) setMade({ ...link, label });
@@ -97,7 +90,6 @@ function Person(props: {
 }) {
   const { person, mayManage, perform, setRole } = props;
   const { id, name, role, email = null } = person;
-  const [isSure, setSure] = useState(false);
   if (!mayManage) {
     return (
       <li className="preset">
@@ -125,24 +117,11 @@ function Person(props: {
         >
           Recovery link
         </button>
-        {isSure ? (
-          <>
-            <button type="button" className="button small" onClick={() => setSure(false)}>
-              Keep
-            </button>
-            <button
-              type="button"
-              className="button small danger"
-              onClick={() => void perform(() => removePerson(id), `${name} is removed. What ${name} wrote stays.`)}
-            >
-              Remove {name} now
-            </button>
-          </>
-        ) : (
-          <button type="button" className="button small" aria-label={`Remove ${name}`} onClick={() => setSure(true)}>
-            Remove…
-          </button>
-        )}
+        <RemoveButton
+          label={`Remove ${name}`}
+          now={`Remove ${name} now`}
+          onRemove={() => void perform(() => removePerson(id), `${name} is removed. What ${name} wrote stays.`)}
+        />
       </span>
     </li>
   );

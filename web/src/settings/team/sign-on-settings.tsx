@@ -1,28 +1,18 @@
 import { useCallback, useEffect, useState, type SyntheticEvent } from "react";
 import { readSignOn, removeSignOn, setSignOn, type SignOnSettings as Shown } from "../account/sign-on-api.ts";
-import { useApp } from "../../ui/app-context.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useFreshSignIn } from "../account/fresh-sign-in.tsx";
-import type { Perform } from "../account/perform.ts";
+import { type Perform, usePerform } from "../account/use-perform.ts";
 
 /** Where the people of the team sign in with accounts that they have elsewhere, for an owner. */
 export function SignOnSettings() {
-  const { tell, announce } = useApp();
   const [shown, setShown] = useState<Shown | null>(null);
   const read = useCallback(async () => {
     const answer = await readSignOn();
     if (answer.ok) setShown(answer.value);
   }, []);
   useEffect(() => void read(), [read]);
-  const { form, freshly } = useFreshSignIn();
-  const perform: Perform = async (ask, done) => {
-    const answer = await freshly(ask);
-    if (answer?.ok === true) announce(done);
-    else if (answer !== null) tell(answer.message);
-    await read();
-    return answer?.ok === true ? answer.value : null;
-  };
+  const { form, perform } = usePerform(read);
   if (shown === null) return null;
   const { provider, isGiven, returnAddress } = shown;
   return (
