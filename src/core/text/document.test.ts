@@ -589,6 +589,14 @@ describe("encoding in steps", () => {
     expect(document.text()).toContain("later 1");
   });
 
+  test("19.4 gives bytes of its own, also of a history that was not read yet", () => {
+    const whole = withText("one").encode();
+    const document = accepted(decodeDocument(whole, limits));
+    const given = document.encodeInSteps().next().value;
+    given?.fill(0);
+    expect(Buffer.compare(document.encode(), whole)).toBe(0);
+  });
+
   test("gives nothing when history was deleted between the steps", () => {
     const document = long();
     const steps = document.encodeInSteps();

@@ -27,7 +27,7 @@ import { createServerTools } from "../tool/server-tools.ts";
 import { ToolRegistry } from "../tool/tool-registry.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 
-interface TalkPorts {
+export interface TalkPorts {
   readonly ports: ToolPorts;
   readonly folders: Folders;
   readonly blobs: BlobKeeper;

@@ -54,7 +54,7 @@ import { followNamedPictures } from "./named-pictures.ts";
 import { within } from "./within.ts";
 import { CommentTurns } from "./comment-turns.ts";
 import { openDocuments } from "./open-documents.ts";
-import { openTalk } from "./open-talk.ts";
+import { openTalk, type TalkPorts } from "./open-talk.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
 

@@ -198,6 +198,13 @@ export function describeBlocks(open: OpenStore): void {
       }
     });
 
+    test("19.4 the bytes of a snapshot that is not handed over remain the caller's", async () => {
+      await fresh.make(put("1", 1));
+      const bytes = new Uint8Array(300_000).fill(7);
+      await fresh.make({ type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes } });
+      expect(Buffer.compare(bytes, new Uint8Array(300_000).fill(7))).toBe(0);
+    });
+
     test("a snapshot needs its block", async () => {
       const snapshot = { blockId: blockId("1"), version: 1, bytes: new Uint8Array() };
       await expect(fresh.store().commit([{ type: "put-snapshot", snapshot }])).rejects.toThrow();

@@ -25,6 +25,11 @@ function content(parts: readonly StreamPart[]): unknown {
   return assembledMessage(parts.reduce(assemble, emptyAssembly), origin)?.content;
 }
 
+test("a thought without a signature brings nothing of its own format", () => {
+  const parts = stream(said({ text: "hm", thought: true }), stop("STOP"));
+  expect(parts.find(({ type }) => type === "thinking-end")).toEqual({ type: "thinking-end", index: 0 });
+});
+
 describe("signatures", () => {
   const sign = (thoughtSignature: string): object => ({ api: "gemini", data: { thoughtSignature } });
 

@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { describe, expect, test, vi } from "vitest";
+import { blockId } from "../../../testing/store/records.ts";
+import { encodeWrite } from "./row-write.ts";
 import { StorageThread } from "./storage-thread.ts";
 
 describe("a storage thread that ends by itself", () => {
@@ -25,4 +27,19 @@ describe("a storage thread that ends by itself", () => {
     await thread.close();
     expect(onLost).not.toHaveBeenCalled();
   });
+});
+
+test("19.4 a snapshot that is handed over goes to the thread itself, and no copy of it", async () => {
+  const source = `const port = require("node:worker_threads").parentPort;
+    port.on("message", (requests) => port.postMessage({ type: "answers", answers: requests.map(({ id }) => ({ type: "committed", id })) }))`;
+  const worker = new Worker(source, { eval: true });
+  const thread = new StorageThread(worker, {});
+  const left = async (handsOver: boolean): Promise<number> => {
+    const bytes = new Uint8Array(100_000);
+    const snapshot = { blockId: blockId("1"), version: 1, bytes };
+    await thread.commit([encodeWrite({ type: "put-snapshot", snapshot, ...(handsOver ? { handsOver } : {}) })]);
+    return bytes.length;
+  };
+  expect([await left(true), await left(false)]).toEqual([0, 100_000]);
+  await worker.terminate();
 });
