@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import type { Result } from "../base/result.ts";
-import { createDocument, decodeDocument } from "./document.ts";
+import { createDocument, decodeDocument, openDocument } from "./document.ts";
 import type { ReplicaId, OpSpan, TextChange, TextDocument, TextLimits, TextVersion } from "./types.ts";
 
 const limits: TextLimits = { updateBytesMax: 1e6, operationsMax: 1e5, textUnitsMax: 1e6 };
@@ -591,7 +591,7 @@ describe("encoding in steps", () => {
 
   test("19.4 gives bytes of its own, also of a history that was not read yet", () => {
     const whole = withText("one").encode();
-    const document = accepted(decodeDocument(whole, limits));
+    const document = accepted(openDocument(whole, limits, (bytes) => new TextDecoder().decode(bytes)));
     const given = document.encodeInSteps().next().value;
     given?.fill(0);
     expect(Buffer.compare(document.encode(), whole)).toBe(0);
