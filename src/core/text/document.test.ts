@@ -591,7 +591,7 @@ describe("encoding in steps", () => {
 
   test("19.4 gives bytes of its own, also of a history that was not read yet", () => {
     const whole = withText("one").encode();
-    const document = accepted(openDocument(whole, limits, (bytes) => new TextDecoder().decode(bytes)));
+    const document = accepted(openDocument(whole.slice(), limits, (bytes) => new TextDecoder().decode(bytes)));
     const given = document.encodeInSteps().next().value;
     given?.fill(0);
     expect(Buffer.compare(document.encode(), whole)).toBe(0);
