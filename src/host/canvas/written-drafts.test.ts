@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { must } from "../../core/base/assert.ts";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { DraftId, HunkId } from "../../core/base/ids.ts";
+import type { ActorId, DraftId, HunkId } from "../../core/base/ids.ts";
 import { codeOf } from "../../core/base/result.test-support.ts";
 import { diffChanges } from "../../core/block/change/diff-changes.ts";
 import { performDraft } from "../command/draft.ts";
@@ -185,6 +186,28 @@ describe("a person in a draft", () => {
     const { suggestions } = studio.workspace.hub;
     accepted(await suggestions.keep(await studio.author(ada), studio.canvasId, undefined, { draftId }));
     expect(await studio.text()).toBe(`${begun}Ada.\nBo.\n`);
+  });
+
+  test("K-33 is taken in the order in which people wrote, also where they did in one millisecond", async () => {
+    studio.close();
+    const { clock } = systemPlatform();
+    const now = clock.now();
+    studio = await Studio.open(text, {
+      clock: Object.assign(Object.create(clock) as typeof clock, { now: () => now }),
+    });
+    const draftId = await draftOf(twoEdits());
+    const begun = (await read(draftId)).text;
+    const names = ["Ann", "Ben", "Cal", "Dee", "Eli", "Fay"];
+    let written = begun;
+    for (const name of names) {
+      written += `${name}.\n`;
+      const by = { ...ada, id: name.toLowerCase() as ActorId, name };
+      accepted(await write({ draftId, to: written, by, takesOver: true }));
+      expect((await read(draftId)).text).toBe(written);
+    }
+    const { suggestions } = studio.workspace.hub;
+    accepted(await suggestions.keep(await studio.author(ada), studio.canvasId, undefined, { draftId }));
+    expect(await studio.text()).toBe(written);
   });
 
   test("K-33 can take back all that differs and write again; a draft that ended takes no write", async () => {

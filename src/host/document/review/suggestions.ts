@@ -1,6 +1,7 @@
 import type { PersonActor } from "../../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import {
+  idBehind,
   timeSortedId,
   type BlockId,
   type DraftId,
@@ -68,6 +69,8 @@ export class Suggestions {
   /** Canvases known to have no open suggestion, so that many pages that join read the disk once. */
   readonly #withoutOpen = new Set<BlockId>();
   readonly #listeners = new Set<(canvasId: BlockId, changed: readonly Suggestion[]) => void>();
+  /** The newest id, and its time. */
+  #newest = { id: "", at: 0 };
 
   constructor(ports: SuggestionsPorts) {
     this.#ports = ports;
@@ -122,7 +125,7 @@ export class Suggestions {
       const copies = all.flatMap((one) => {
         const open = isOfDraft(one, from) ? openHunks([one]) : [];
         if (open.length === 0) return [];
-        const copy = timeSortedId("sug", one.createdAt, platform.random.bytes(12)) as SuggestionId;
+        const copy = this.#newId(one.createdAt);
         const hunks = open.map((hunk, index) => ({ ...hunk, id: `${copy}.${index + 1}` as HunkId }));
         return [{ ...one, id: copy, version: 1, draftId: id, hunks }];
       });
@@ -156,7 +159,7 @@ export class Suggestions {
     const written = await this.#ports.lanes.alone(canvasId, async (block) => {
       const { store, platform } = this.#ports;
       const createdAt = platform.clock.now();
-      const id = timeSortedId("sug", createdAt, platform.random.bytes(12)) as SuggestionId;
+      const id = this.#newId(createdAt);
       const all = await store.suggestions(canvasId, true);
       const ground = { all, current: authored(block), canvasVersion: block.header.version, author, id, createdAt };
       const planned = planDraftWrite(wish, ground);
@@ -181,7 +184,7 @@ export class Suggestions {
       const { store, platform } = this.#ports;
       const all = await store.suggestions(canvasId, false);
       const now = platform.clock.now();
-      const id = timeSortedId("sug", now, platform.random.bytes(12)) as SuggestionId;
+      const id = this.#newId(now);
       const hunks = hunksBetween(authored(block), text, (number) => `${id}.${number}` as HunkId);
       const refused = whyUnfit(text) ?? whyFull(all, hunks.length);
       if (refused !== null) return err(refused);
@@ -216,9 +219,8 @@ export class Suggestions {
       if (!wanted.ok) return wanted;
       const refused = whyUnfit(wanted.value);
       if (refused !== null) return err(refused);
-      const { clock, random } = this.#ports.platform;
-      const now = clock.now();
-      const id = timeSortedId("sug", now, random.bytes(12)) as SuggestionId;
+      const now = this.#ports.platform.clock.now();
+      const id = this.#newId(now);
       const name = (number: number): HunkId => `${id}.${number}` as HunkId;
       const planned = replan(own, current, wanted.value, name, draftId === null ? undefined : viewDraft);
       const known = reason === "late-write" ? linesOf(lateWritesOf(all, author.actor.runId)) : [];
@@ -278,9 +280,8 @@ export class Suggestions {
     { canvasId, guards, proposes }: ProposalWish,
   ): Promise<Result<{ readonly header: BlockHeader; readonly suggestion: Suggestion | null }, Refusal>> {
     const proposed = await this.#ports.lanes.alone(canvasId, async ({ header }) => {
-      const { clock, random } = this.#ports.platform;
-      const createdAt = clock.now();
-      const id = timeSortedId("sug", createdAt, random.bytes(12)) as SuggestionId;
+      const createdAt = this.#ports.platform.clock.now();
+      const id = this.#newId(createdAt);
       const all = await this.#ports.store.suggestions(canvasId, false);
       const planned = planProposed(header, all, { author, proposes, id, createdAt });
       if (!planned.ok) return planned;
@@ -426,6 +427,14 @@ export class Suggestions {
       conflictingHunks: conflicts.length,
     };
     return { view, own: block.header.policy === "suggest" ? own : [], current, all, placed };
+  }
+
+  /** Sorts behind the one before it, also within a millisecond: what lies at one place is kept in the order of its ids. */
+  #newId(at: number): SuggestionId {
+    const made = timeSortedId("sug", at, this.#ports.platform.random.bytes(12));
+    const { id, at: before } = this.#newest;
+    this.#newest = { id: at === before && made <= id ? idBehind(id) : made, at };
+    return this.#newest.id as SuggestionId;
   }
 
   async #commit(
