@@ -116,7 +116,8 @@ test("17.8 17.4 drafts, branches and comments are without a finding in light, da
     await lookAt(page, `drafts-${view.toLowerCase()}`);
   }
   await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
+  // It is closed before it is gone from the page.
+  await expect.poll(() => page.locator(".cm-content").count()).toBe(1);
   await app.editor.click();
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("Shift+End");

@@ -189,7 +189,7 @@ describe("a person in a draft", () => {
   });
 
   test("K-33 is taken in the order in which people wrote, also where they did in one millisecond", async () => {
-    studio.close();
+    await studio.close();
     const { clock } = systemPlatform();
     const now = clock.now();
     studio = await Studio.open(text, {
