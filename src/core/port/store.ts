@@ -220,7 +220,10 @@ export type StoreWrite =
    * header, and a store may write only those two.
    */
   | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
-  /** With `handsOver`, the memory of the bytes is the store's from then on: nobody else may read them. */
+  /**
+   * With `handsOver`, the memory of the bytes is the store's from then on: nobody else may read them. A long snapshot is
+   * written in pieces, so later commits may take effect before its own.
+   */
   | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord; readonly handsOver?: true }
   /**
    * Deletes a block's changes before a version, with their request ids. Refused with CONFLICT unless a snapshot of that

@@ -205,9 +205,30 @@ export function describeBlocks(open: OpenStore): void {
       expect(Buffer.compare(bytes, new Uint8Array(300_000).fill(7))).toBe(0);
     });
 
+    test("19.4 a long snapshot is stored whole, and replaced by longer, shorter and later ones alone", async () => {
+      await fresh.make(put("1", 1));
+      const kept: string[] = [];
+      for (const [version, length] of [
+        [2, 3_000_000],
+        [3, 3_500_000],
+        [1, 2_000_000],
+        [4, 300],
+        [4, 2_500_000],
+      ] as const) {
+        const bytes = Uint8Array.from({ length }, (_, index) => (index + version) % 251);
+        await fresh.make({ type: "put-snapshot", snapshot: { blockId: blockId("1"), version, bytes } });
+        const stored = await fresh.store().snapshot(blockId("1"));
+        const whole = stored?.bytes.every((byte, index) => byte === (index + (stored?.version ?? 0)) % 251) === true;
+        kept.push(`${stored?.version} ${stored?.bytes.length} ${whole ? "whole" : "torn"}`);
+      }
+      expect(kept).toEqual(["2 3000000 whole", "3 3500000 whole", "3 3500000 whole", "4 300 whole", "4 2500000 whole"]);
+    });
+
     test("a snapshot needs its block", async () => {
       const snapshot = { blockId: blockId("1"), version: 1, bytes: new Uint8Array() };
       await expect(fresh.store().commit([{ type: "put-snapshot", snapshot }])).rejects.toThrow();
+      const long = { ...snapshot, bytes: new Uint8Array(2_000_000) };
+      await expect(fresh.store().commit([{ type: "put-snapshot", snapshot: long }])).rejects.toThrow();
     });
   });
 

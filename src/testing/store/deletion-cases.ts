@@ -62,7 +62,7 @@ export function describeDeletion(open: OpenStore): void {
         { type: "put-approval-rule", rule: rule("of all") },
         put("1", 1),
         put("1", 2, { change: { requestId: requestId("r") } }),
-        { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
+        { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: new Uint8Array(1_100_000) } },
         put("2", 1, { header: { documentId: documentId("b") }, change: { documentId: documentId("b") } }),
       );
 

@@ -34,7 +34,10 @@ export function describeReopening(open: OpenStore): void {
         { type: "append-feed", record: notice("a", 1) },
         put("1", 1),
         put("1", 2, { change: { requestId: requestId("r") } }),
-        { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 1, bytes: Uint8Array.of(1, 2) } },
+        {
+          type: "put-snapshot",
+          snapshot: { blockId: blockId("1"), version: 1, bytes: new Uint8Array(1_500_000).fill(3) },
+        },
         { type: "put-meta", key: "k", value: { v: 1 } },
         { type: "acquire-lease", lease: heldLease("a", 3), monotonicMs: 0 },
       );

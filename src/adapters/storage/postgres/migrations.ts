@@ -531,4 +531,19 @@ CREATE TABLE owners (
 DELETE FROM feed WHERE seq < (SELECT max(seq) FROM feed AS newest WHERE newest.conversation_id = feed.conversation_id);
 `,
   },
+  {
+    version: 19,
+    name: "a long snapshot is stored in pieces",
+    sql: `
+ALTER TABLE snapshots ADD COLUMN snapshot_id text COLLATE "C";
+ALTER TABLE snapshots ADD COLUMN pieces integer NOT NULL DEFAULT 0 CHECK (pieces >= 0);
+CREATE TABLE snapshot_pieces (
+  block_id text COLLATE "C" NOT NULL,
+  snapshot_id text COLLATE "C" NOT NULL,
+  n integer NOT NULL CHECK (n >= 0),
+  bytes bytea NOT NULL,
+  PRIMARY KEY (block_id, snapshot_id, n)
+);
+`,
+  },
 ];

@@ -30,7 +30,8 @@ import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
 import type { SharedRight } from "../shared/database-driver.ts";
 import { StoreAwayError, StoreClosedError, StoreFaultError } from "../shared/store-error.ts";
-import { decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
+import { decodeHeader } from "../sqlite/tables/blocks.ts";
+import { decodePieceKey, decodeSnapshot } from "../sqlite/tables/snapshots.ts";
 import { decodeApprovalRule, encodeApprovalRulesQuery } from "../sqlite/tables/approval-rules.ts";
 import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
 import { decodeFolder } from "../sqlite/tables/folders.ts";
@@ -43,6 +44,7 @@ import { DamagedRows } from "../shared/damaged-rows.ts";
 import { decodedParts, rowsAtOnce } from "../shared/decoded-parts.ts";
 import { inSlices } from "../shared/in-slices.ts";
 import { keptBytesMax, KeptPaths } from "../shared/kept-paths.ts";
+import { LongSnapshots } from "../shared/long-snapshots.ts";
 import { decodeNode, decodePaidNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeReplica, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRequest } from "../sqlite/tables/requests.ts";
@@ -144,6 +146,10 @@ class PostgresStore implements Store {
   readonly #reconnectMs: number;
   readonly #damaged: DamagedRows;
   readonly #paths: KeptPaths;
+  readonly #commits = new LongSnapshots({
+    commit: (writes) => this.#writer.commit(writes.map(planWrite)),
+    unnamedPieces: (blockId) => this.#all(queries.unnamedPieces, [blockId], decodePieceKey),
+  });
   #closed: Promise<void> | null = null;
 
   constructor({ writer, readers, reconnectMs, onDamaged, isAlone }: StoreParts) {
@@ -157,7 +163,7 @@ class PostgresStore implements Store {
 
   async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
     try {
-      const committed = await this.#writer.commit(writes.map(planWrite));
+      const committed = await this.#commits.commit(writes);
       if (committed.ok) this.#paths.committed(writes);
       return committed;
     } catch (problem) {
@@ -347,8 +353,8 @@ class PostgresStore implements Store {
     return this.#first(queries.logStart, [blockId], decodeLogStart);
   }
 
-  snapshot(blockId: BlockId) {
-    return this.#first(queries.snapshot, [blockId], decodeSnapshot);
+  async snapshot(blockId: BlockId) {
+    return decodeSnapshot(await this.#rows(queries.snapshot, [blockId]));
   }
 
   revisions(query: RevisionQuery) {
@@ -453,9 +459,11 @@ class PostgresStore implements Store {
     return this.#first(queries.meta, [key], decodeMeta);
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    // A snapshot that is half written when the store is closed is finished.
+    if (this.#closed === null && this.#commits.pending !== null) await this.#commits.pending;
     this.#closed ??= this.#writer.close().then(() => this.#readers.end());
-    return this.#closed;
+    await this.#closed;
   }
 
   async #all<Value>(

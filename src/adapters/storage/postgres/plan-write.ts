@@ -1,8 +1,8 @@
 import { unreachable } from "../../../core/base/assert.ts";
-import type { StoreWrite } from "../../../core/port/store.ts";
+import type { TableWrite } from "../shared/long-snapshots.ts";
 import type { PlannedWrite } from "./plan/planned-write.ts";
 import { planDeleteApprovalRule, planPutApprovalRule } from "./tables/approval-rules.ts";
-import { planPutChange, planPutSnapshot } from "./tables/blocks.ts";
+import { planPutChange } from "./tables/blocks.ts";
 import { planPutFolder } from "./tables/folders.ts";
 import { planDeleteBookmark, planPutBookmark } from "./tables/bookmarks.ts";
 import { planPutBlockWords } from "./tables/block-words.ts";
@@ -15,6 +15,7 @@ import { planDeleteNodes, planPutNode, planRehashBelow } from "./tables/messages
 import { planPutReplica, planPutMeta } from "./tables/registry.ts";
 import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
+import { planDeletePiece, planNameSnapshot, planPutPiece, planPutSnapshot } from "./tables/snapshots.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
 import { planAppendAudit, planPutRights } from "./tables/rights.ts";
 import { planDeleteSignIn, planPutSignIn } from "./tables/sign-in.ts";
@@ -32,7 +33,7 @@ import { planPutRunEvent } from "./tables/run-events.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
 
 /** Plans the statements of a write. Throws when the write is malformed. */
-export function planWrite(write: StoreWrite): PlannedWrite {
+export function planWrite(write: TableWrite): PlannedWrite {
   switch (write.type) {
     case "put-root":
       return planPutRoot(write.root);
@@ -76,6 +77,12 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutChange(write.header, write.change);
     case "put-snapshot":
       return planPutSnapshot(write.snapshot);
+    case "put-snapshot-piece":
+      return planPutPiece(write);
+    case "name-snapshot":
+      return planNameSnapshot(write);
+    case "delete-snapshot-piece":
+      return planDeletePiece(write);
     case "trim-changes":
       return planTrimChanges(write);
     case "purge-block":

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
-import type { StoreWrite } from "../../../core/port/store.ts";
+import type { TableWrite } from "../shared/long-snapshots.ts";
 import {
   replicaId,
   blockId,
@@ -53,7 +53,7 @@ afterAll(async () => {
 const bookmark = { title: "t", rootId: rootId("a"), nodeId: nodeId("1"), createdAt: 1, updatedAt: 1 };
 const lease = heldLease("a", 1);
 const claim = { canvasId: blockId("1"), leaseId: leaseId("a"), holder: runId("a"), epoch: 1, monotonicMs: 0 };
-const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
+const writes: Readonly<Record<TableWrite["type"], readonly TableWrite[]>> = {
   "put-root": [{ type: "put-root", root: root("a") }],
   "put-node": [{ type: "put-node", node: node("1", { parentId: nodeId("0") }) }],
   "rehash-below": [{ type: "rehash-below", nodeId: nodeId("1") }],
@@ -78,6 +78,11 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "delete-waiting": [{ type: "delete-waiting", id: nodeId("w") }],
   "put-change": [put("1", 1), put("1", 2)],
   "put-snapshot": [{ type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 1, bytes: new Uint8Array() } }],
+  "put-snapshot-piece": [
+    { type: "put-snapshot-piece", key: { blockId: blockId("1"), snapshotId: "s", n: 0 }, bytes: new Uint8Array() },
+  ],
+  "name-snapshot": [{ type: "name-snapshot", blockId: blockId("1"), version: 1, snapshotId: "s", pieces: 1 }],
+  "delete-snapshot-piece": [{ type: "delete-snapshot-piece", key: { blockId: blockId("1"), snapshotId: "s", n: 0 } }],
   "trim-changes": [{ type: "trim-changes", blockId: blockId("1"), beforeVersion: 1, state: {} }],
   "purge-block": [{ type: "purge-block", blockId: blockId("1"), version: 1 }],
   "put-replica": [{ type: "put-replica", replica: { replica: replicaId(1), actor: person, createdAt: 1 } }],

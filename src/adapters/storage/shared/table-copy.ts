@@ -27,6 +27,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: "blocks", key: ["place"] },
   { name: "changes", key: ["place"] },
   { name: "snapshots", key: ["block_id"] },
+  { name: "snapshot_pieces", key: ["block_id", "snapshot_id", "n"] },
   { name: "revisions", key: ["canvas_id", "version"] },
   { name: "suggestions", key: ["id"] },
   { name: "log_starts", key: ["block_place"] },

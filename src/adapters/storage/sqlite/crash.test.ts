@@ -102,8 +102,20 @@ async function expectAllKept(file: string, acknowledged: ReadonlyMap<string, num
     // A log, the snapshot that covers its trimmed part, and the changes are one commit.
     expect(snapshot?.version).toEqual(from?.state["version"]);
     if (from !== null) expect(snapshot?.version).toBe(first + 4);
+    expect(snapshot?.bytes.every((byte) => byte === snapshot.version % 256) ?? true).toBe(true);
+    expect(snapshot?.bytes.length ?? 1).toBe(name === "block-0" && snapshot !== null ? 2_500_000 : 1);
   }
   await store.close();
+  expectNoUnnamedPieces(file);
+}
+
+/** Pieces of snapshots that a crash has left unnamed are gone once the store was opened. */
+function expectNoUnnamedPieces(file: string): void {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const unnamed = `SELECT count(*) AS count FROM snapshot_pieces AS p
+    WHERE NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.block_id = p.block_id AND s.snapshot_id = p.snapshot_id)`;
+  expect(database.prepare(unnamed).get()).toEqual({ count: 0 });
+  database.close();
 }
 
 /** Checks the roots whose ids begin so: every query finds a message, or none does, and acknowledged messages are found. */

@@ -502,4 +502,19 @@ DELETE FROM feed WHERE seq <= (SELECT max(seq) - 128 FROM feed AS newest WHERE n
 DELETE FROM feed WHERE seq < (SELECT max(seq) FROM feed AS newest WHERE newest.conversation_id = feed.conversation_id);
 `,
   },
+  {
+    version: 19,
+    name: "a long snapshot is stored in pieces",
+    sql: `
+ALTER TABLE snapshots ADD COLUMN snapshot_id TEXT;
+ALTER TABLE snapshots ADD COLUMN pieces INTEGER NOT NULL DEFAULT 0 CHECK (pieces >= 0);
+CREATE TABLE snapshot_pieces (
+  block_id TEXT NOT NULL,
+  snapshot_id TEXT NOT NULL,
+  n INTEGER NOT NULL CHECK (n >= 0),
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (block_id, snapshot_id, n)
+) STRICT;
+`,
+  },
 ];

@@ -5,6 +5,7 @@ import { keepLostCommits, refuseLostDatabase } from "./lost-log.ts";
 import { busyTimeoutMs, cacheKibibytes } from "./open-for-reading.ts";
 import { migrate, schemaToRaise } from "./migrate.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
+import { deleteUnnamedPieces } from "./tables/snapshots.ts";
 
 /** In earlier versions, two connections that write and checkpoint at once can corrupt the file (the WAL-reset defect). */
 const sqliteVersionMin = [3, 51, 3] as const;
@@ -48,6 +49,7 @@ export function openDatabase(file: string, damaged: (problem: string) => void = 
     if (wasCut) reportDamage(database, file, damaged);
     copyBeforeMigration(database, file);
     migrate(database);
+    database.exec(deleteUnnamedPieces);
     return database;
   } catch (error) {
     database.close();

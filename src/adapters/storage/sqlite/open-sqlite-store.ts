@@ -26,6 +26,7 @@ import { DamagedRows } from "../shared/damaged-rows.ts";
 import { inSlices } from "../shared/in-slices.ts";
 import { decodedParts, rowsAtOnce } from "../shared/decoded-parts.ts";
 import { KeptPaths } from "../shared/kept-paths.ts";
+import { LongSnapshots } from "../shared/long-snapshots.ts";
 import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { decodeIndexedText } from "../shared/indexed-text.ts";
@@ -33,7 +34,8 @@ import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
 import { textModule } from "./thread-texts.ts";
 import { Threads } from "./threads.ts";
-import { decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
+import { decodeHeader } from "./tables/blocks.ts";
+import { decodePieceKey, decodeSnapshot } from "./tables/snapshots.ts";
 import { decodeApprovalRule, encodeApprovalRulesQuery } from "./tables/approval-rules.ts";
 import { decodeBookmark } from "./tables/bookmarks.ts";
 import { decodeFolder } from "./tables/folders.ts";
@@ -82,6 +84,13 @@ class SqliteStore implements Store {
   readonly #threads: Threads;
   readonly #damaged: DamagedRows;
   readonly #paths = new KeptPaths((nodeId) => this.#all("path", [nodeId], decodeNode));
+  readonly #commits = new LongSnapshots({
+    commit: async (writes) => {
+      const refused = await this.#threads.commit(writes.map(encodeWrite));
+      return refused === null ? ok(undefined) : err(decodeRefusal(refused));
+    },
+    unnamedPieces: (blockId) => this.#all("unnamedPieces", [blockId], decodePieceKey),
+  });
 
   constructor(file: string, threads: Threads, onDamaged: ((problem: string) => void) | undefined) {
     this.textModule = textModule(file);
@@ -90,10 +99,9 @@ class SqliteStore implements Store {
   }
 
   async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
-    const refused = await this.#threads.commit(writes.map(encodeWrite));
-    if (refused !== null) return err(decodeRefusal(refused));
-    this.#paths.committed(writes);
-    return ok(undefined);
+    const committed = await this.#commits.commit(writes);
+    if (committed.ok) this.#paths.committed(writes);
+    return committed;
   }
 
   roots() {
@@ -260,8 +268,8 @@ class SqliteStore implements Store {
     return this.#first("logStart", [blockId], decodeLogStart);
   }
 
-  snapshot(blockId: BlockId) {
-    return this.#first("snapshot", [blockId], decodeSnapshot);
+  async snapshot(blockId: BlockId) {
+    return decodeSnapshot(await this.#threads.read("snapshot", [blockId]));
   }
 
   revisions(query: RevisionQuery) {
@@ -365,8 +373,10 @@ class SqliteStore implements Store {
     return this.#first("meta", [key], decodeMeta);
   }
 
-  close() {
-    return this.#threads.close();
+  async close() {
+    // A snapshot that is half written when the store is closed is finished.
+    if (this.#commits.pending !== null) await this.#commits.pending;
+    await this.#threads.close();
   }
 
   async #all<Value>(query: ReadName, values: Row, decode: (row: Row) => Value): Promise<readonly Value[]> {

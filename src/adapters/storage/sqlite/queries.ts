@@ -14,6 +14,7 @@ import { requestQueries } from "./tables/requests.ts";
 import { revisionQueries } from "./tables/revisions.ts";
 import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
+import { snapshotQueries } from "./tables/snapshots.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
 import { rightsQueries } from "./tables/rights.ts";
 import { signInQueries } from "./tables/sign-in.ts";
@@ -29,6 +30,7 @@ export const queries = {
   ...waitingQueries,
   ...feedQueries,
   ...blockQueries,
+  ...snapshotQueries,
   ...changeQueries,
   ...logStartQueries,
   ...revisionQueries,

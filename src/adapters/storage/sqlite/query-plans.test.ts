@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StoreWrite } from "../../../core/port/store.ts";
+import type { TableWrite } from "../shared/long-snapshots.ts";
 import {
   replicaId,
   blockId,
@@ -62,7 +63,7 @@ const listing: ReadonlySet<QueryName> = new Set([
 const overFewRows =
   /^SCAN (?:new_changes|up|down|steps|found|CONSTANT ROW|\(subquery-\d+\)|(?:g|json_each) VIRTUAL TABLE INDEX \S+|\w+ VIRTUAL TABLE INDEX 0:(?:=|M\d))$/;
 
-const writes: readonly StoreWrite[] = [
+const writes: readonly TableWrite[] = [
   { type: "put-root", root: root("a") },
   { type: "put-node", node: node("1") },
   { type: "put-node", node: node("2", { parentId: nodeId("1") }) },
@@ -90,6 +91,9 @@ const writes: readonly StoreWrite[] = [
   put("1", 1),
   put("1", 2, { change: { requestId: requestId("r") } }),
   { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
+  { type: "put-snapshot-piece", key: { blockId: blockId("1"), snapshotId: "s", n: 0 }, bytes: Uint8Array.of(1) },
+  { type: "name-snapshot", blockId: blockId("1"), version: 2, snapshotId: "s", pieces: 1 },
+  { type: "delete-snapshot-piece", key: { blockId: blockId("1"), snapshotId: "s", n: 0 } },
   { type: "trim-changes", blockId: blockId("1"), beforeVersion: 2, state: {} },
   put("2", 1, { header: { kind: "file", deletedAt: 1 } }),
   { type: "purge-block", blockId: blockId("2"), version: 1 },
@@ -168,7 +172,7 @@ beforeAll(() => {
       return prepare(sql);
     },
   });
-  const commit = (...of: readonly StoreWrite[]) =>
+  const commit = (...of: readonly TableWrite[]) =>
     commitBatch(database, statements, [{ type: "commit", id: 1, writes: of.map(encodeWrite) }])[0];
   expect(commit(...writes)).toEqual({ type: "committed", id: 1 });
   for (const each of refused) expect(commit(each)).toMatchObject({ type: "refused" });

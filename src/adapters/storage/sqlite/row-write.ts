@@ -1,17 +1,14 @@
 import type { ThreadId } from "../../../core/base/ids.ts";
 import { assert, unreachable } from "../../../core/base/assert.ts";
-import type { StoreWrite } from "../../../core/port/store.ts";
 import { encodeInteger } from "../row/encode-json.ts";
 import type { RowRefusal, Statements } from "../row/sql.ts";
+import type { TableWrite } from "../shared/long-snapshots.ts";
 import {
   applyPutChange,
-  applyPutSnapshot,
   applyPutText,
   encodeHeader,
-  encodeSnapshot,
   encodeVersion,
   type HeaderRow,
-  type SnapshotRow,
   type VersionRow,
 } from "./tables/blocks.ts";
 import { encodeChange, type ChangeRow } from "./tables/change-row.ts";
@@ -80,6 +77,19 @@ import {
   type RunRow,
 } from "./tables/runs.ts";
 import {
+  applyDeletePiece,
+  applyNameSnapshot,
+  applyPutPiece,
+  applyPutSnapshot,
+  encodeNamedSnapshot,
+  encodePiece,
+  encodePieceKey,
+  encodeSnapshot,
+  type PieceKeyRow,
+  type PieceRow,
+  type SnapshotRow,
+} from "./tables/snapshots.ts";
+import {
   applyDeleteSuggestions,
   applyPutSuggestion,
   encodeSuggestion,
@@ -126,6 +136,9 @@ export type RowWrite =
   | { readonly type: "put-change"; readonly header: HeaderRow; readonly row: ChangeRow }
   | { readonly type: "put-text"; readonly header: VersionRow; readonly row: ChangeRow }
   | { readonly type: "put-snapshot"; readonly row: SnapshotRow; readonly handsOver: boolean }
+  | { readonly type: "put-snapshot-piece"; readonly row: PieceRow }
+  | { readonly type: "name-snapshot"; readonly row: SnapshotRow }
+  | { readonly type: "delete-snapshot-piece"; readonly row: PieceKeyRow }
   | { readonly type: "trim-changes"; readonly row: LogStartRow }
   | { readonly type: "purge-block"; readonly row: PurgeRow }
   | { readonly type: "put-revision"; readonly row: RevisionRow }
@@ -155,7 +168,7 @@ export type RowWrite =
   | { readonly type: "guard-lease"; readonly row: GuardRow };
 
 /** Encodes on the caller's thread: JSON text is cheaper to transfer than objects. */
-export function encodeWrite(write: StoreWrite): RowWrite {
+export function encodeWrite(write: TableWrite): RowWrite {
   switch (write.type) {
     case "put-root":
       return { type: write.type, row: encodeRoot(write.root) };
@@ -210,6 +223,12 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     }
     case "put-snapshot":
       return { type: write.type, row: encodeSnapshot(write.snapshot), handsOver: write.handsOver === true };
+    case "put-snapshot-piece":
+      return { type: write.type, row: encodePiece(write) };
+    case "name-snapshot":
+      return { type: write.type, row: encodeNamedSnapshot(write) };
+    case "delete-snapshot-piece":
+      return { type: write.type, row: encodePieceKey(write.key) };
     case "trim-changes":
       return { type: write.type, row: encodeLogStart(write) };
     case "purge-block":
@@ -307,6 +326,12 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutText(statements, write.header, write.row);
     case "put-snapshot":
       return applyPutSnapshot(statements, write.row);
+    case "put-snapshot-piece":
+      return applyPutPiece(statements, write.row);
+    case "name-snapshot":
+      return applyNameSnapshot(statements, write.row);
+    case "delete-snapshot-piece":
+      return applyDeletePiece(statements, write.row);
     case "trim-changes":
       return applyTrimChanges(statements, write.row);
     case "purge-block":

@@ -41,5 +41,9 @@ test("19.4 a snapshot that is handed over goes to the thread itself, and no copy
     return bytes.length;
   };
   expect([await left(true), await left(false)]).toEqual([0, 100_000]);
+  const bytes = new Uint8Array(100_000);
+  const key = { blockId: blockId("1"), snapshotId: "s", n: 0 };
+  await thread.commit([encodeWrite({ type: "put-snapshot-piece", key, bytes })]);
+  expect(bytes.length).toBe(0);
   await worker.terminate();
 });

@@ -167,10 +167,16 @@ export class StorageThread {
 function handedOver(request: StorageRequest): readonly ArrayBuffer[] {
   if (request.type !== "commit") return [];
   return request.writes.flatMap((write) => {
-    if (write.type !== "put-snapshot" || !write.handsOver) return [];
-    const [, , { buffer, byteLength }] = write.row;
+    const bytes = handedBytes(write);
+    if (bytes === null) return [];
+    const { buffer, byteLength } = bytes;
     return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 0 ? [buffer] : [];
   });
+}
+
+function handedBytes(write: RowWrite): Uint8Array | null {
+  if (write.type === "put-snapshot-piece") return write.row[3];
+  return write.type === "put-snapshot" && write.handsOver ? write.row[2] : null;
 }
 
 /** Resolves when the worker has opened its database, to what was found damaged. */

@@ -9,7 +9,7 @@ type ReadingName = "reading" | "searching";
 
 /**
  * Queries whose answer may be long, by the thread that answers them, so that no commit waits for them: what one
- * conversation holds, and what scans all texts or all conversations.
+ * conversation holds, the history of a text, and what scans all texts or all conversations.
  */
 const threadsByQuery: Readonly<Partial<Record<ReadName, ReadingName>>> = {
   path: "reading",
@@ -21,6 +21,7 @@ const threadsByQuery: Readonly<Partial<Record<ReadName, ReadingName>>> = {
   childCounts: "reading",
   leafBelow: "reading",
   subtree: "reading",
+  snapshot: "reading",
   outline: "reading",
   indexedTexts: "searching",
   searchMessages: "searching",

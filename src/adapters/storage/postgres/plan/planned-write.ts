@@ -1,4 +1,5 @@
-import type { StoreRefusal, StoreWrite } from "../../../../core/port/store.ts";
+import type { StoreRefusal } from "../../../../core/port/store.ts";
+import type { TableWrite } from "../../shared/long-snapshots.ts";
 import type { Statements, Step } from "./sql.ts";
 
 type WithoutIndex<Refusal> = Refusal extends unknown ? Omit<Refusal, "index"> : never;
@@ -8,7 +9,7 @@ type WriteRefusal = WithoutIndex<StoreRefusal>;
 
 /** A write as statements that can be sent without waiting for each other's answers. */
 export interface PlannedWrite {
-  readonly type: StoreWrite["type"];
+  readonly type: TableWrite["type"];
   /** The statements carry the conditions: the write is made when each touches its number of rows. */
   readonly steps: readonly Step[];
   /** Returns the refusal of a write whose steps failed; null when none applies. Called only after that. */

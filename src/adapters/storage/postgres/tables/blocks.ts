@@ -1,11 +1,10 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { BlockChange, BlockHeader } from "../../../../core/block/types.ts";
-import type { SnapshotRecord } from "../../../../core/port/store.ts";
-import { encodeHeader, encodeSnapshot } from "../../sqlite/tables/blocks.ts";
+import { encodeHeader } from "../../sqlite/tables/blocks.ts";
 import { encodeChange } from "../../sqlite/tables/change-row.ts";
-import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
+import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Blocks: their current header, each mutation that led to it, and the newest snapshot of their text. */
+/** Blocks: their current header, and each mutation that led to it. */
 
 const headerColumns = `id, document_id, parent_id, role, kind, status, version, metadata, collapsed, excluded, policy,
   created_at, updated_at, deleted_at`;
@@ -22,7 +21,6 @@ export const blockQueries = {
     WHERE block_id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
   changes: `SELECT ${changeColumns} FROM ${blockAndChanges} WHERE b.id = $1 AND c.version > $2 ORDER BY c.version`,
   changesOfTurn: `SELECT ${changeColumns} FROM ${blockAndChanges} WHERE c.turn_id = $1 ORDER BY c.place`,
-  snapshot: "SELECT block_id, version, bytes FROM snapshots WHERE block_id = $1",
   requestVersion: `SELECT c.version FROM ${blockAndChanges} WHERE b.id = $1 AND c.request_id = $2`,
 } as const;
 
@@ -40,8 +38,6 @@ const changeBlock = `WITH header AS (
     WHERE id = $1 AND version = $7 - 1 AND document_id = $2 AND kind = $5 RETURNING place)
   ${insertChange}`;
 const storedVersion = "SELECT version FROM blocks WHERE id = $1";
-const putSnapshot = `INSERT INTO snapshots (block_id, version, bytes) VALUES ($1, $2, $3)
-  ON CONFLICT (block_id) DO UPDATE SET version = $2, bytes = $3 WHERE $2 >= snapshots.version`;
 
 export function planPutChange(header: BlockHeader, change: BlockChange): PlannedWrite {
   assert(
@@ -64,8 +60,4 @@ export function planPutChange(header: BlockHeader, change: BlockChange): Planned
     },
     rule: "a block keeps its document and its kind",
   };
-}
-
-export function planPutSnapshot(snapshot: SnapshotRecord): PlannedWrite {
-  return { type: "put-snapshot", steps: [any(putSnapshot, encodeSnapshot(snapshot))] };
 }

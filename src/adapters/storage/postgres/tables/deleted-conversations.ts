@@ -30,6 +30,7 @@ const remove = [
 ] as const;
 const removeBlocks = [
   "DELETE FROM trash WHERE object_id IN (SELECT id FROM blocks WHERE document_id = $1)",
+  "DELETE FROM snapshot_pieces WHERE block_id IN (SELECT id FROM blocks WHERE document_id = $1)",
   "DELETE FROM snapshots WHERE block_id IN (SELECT id FROM blocks WHERE document_id = $1)",
   `DELETE FROM log_starts WHERE block_place IN (${ownBlocks})`,
   `DELETE FROM trimmed_turns WHERE block_place IN (${ownBlocks})`,

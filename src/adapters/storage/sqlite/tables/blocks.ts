@@ -2,14 +2,13 @@ import { assert, must } from "../../../../core/base/assert.ts";
 import { isJsonObject } from "../../../../core/base/json.ts";
 import { blockKinds } from "../../../../core/block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../../../core/block/types.ts";
-import type { SnapshotRecord } from "../../../../core/port/store.ts";
-import { encodeBytes, encodeInteger, encodeLastingJson } from "../../row/encode-json.ts";
+import { encodeInteger, encodeLastingJson } from "../../row/encode-json.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 import type { ChangeRow } from "./change-row.ts";
 import { putLogged, versionOfRequest } from "./changes.ts";
 
-/** Blocks: their current header, and the newest snapshot of their text. */
+/** Blocks: their current header. */
 
 const headerColumns = `id, document_id, parent_id, role, kind, status, version, metadata, collapsed, excluded, policy,
   created_at, updated_at, deleted_at`;
@@ -21,7 +20,6 @@ export const blockQueries = {
   filesWithoutWords: `SELECT b.id FROM blocks AS b LEFT JOIN block_words AS w ON w.block_id = b.id
     WHERE b.kind = 'file' AND b.deleted_at IS NULL AND (w.version IS NULL OR w.version < b.version) ORDER BY b.place`,
   indexedTexts: "SELECT block_id, version, words FROM block_words WHERE block_id IN (SELECT value FROM json_each(?1))",
-  snapshot: "SELECT block_id, version, bytes FROM snapshots WHERE block_id = ?1",
 } as const;
 
 /** The list, row by row where a page is damaged: the keys come from an index. */
@@ -42,8 +40,6 @@ const raiseVersion = `UPDATE blocks SET version = ?4, updated_at = ?5
   WHERE place = ?6 AND id = ?1 AND version = ?4 - 1 AND document_id = ?2 AND kind = ?3`;
 const placeOfBlock = "SELECT place FROM blocks WHERE id = ?1";
 const storedVersion = "SELECT version FROM blocks WHERE id = ?1";
-const putSnapshot = `INSERT INTO snapshots (block_id, version, bytes) VALUES (?1, ?2, ?3)
-  ON CONFLICT (block_id) DO UPDATE SET version = ?2, bytes = ?3 WHERE ?2 >= snapshots.version`;
 
 export type HeaderRow = readonly [
   id: string,
@@ -64,8 +60,6 @@ export type HeaderRow = readonly [
 
 /** The header columns that a change of text sets. */
 export type VersionRow = readonly [id: string, documentId: string, kind: string, version: number, updatedAt: number];
-
-export type SnapshotRow = readonly [blockId: string, version: number, bytes: Uint8Array];
 
 export function encodeHeader(header: BlockHeader): HeaderRow {
   return [
@@ -116,15 +110,6 @@ export function decodeHeader(row: Row): BlockHeader {
   };
 }
 
-export function encodeSnapshot(snapshot: SnapshotRecord): SnapshotRow {
-  return [snapshot.blockId, encodeInteger(snapshot.version, "version"), encodeBytes(snapshot.bytes)];
-}
-
-export function decodeSnapshot(row: Row): SnapshotRecord {
-  const read = new RowReader("snapshots", row);
-  return { blockId: read.text(), version: read.integer(), bytes: read.bytes() };
-}
-
 export function applyPutChange(statements: Statements, header: HeaderRow, change: ChangeRow): RowRefusal | null {
   const [blockId, version] = change;
   const stored = statements.number(placeOfBlock, [blockId]);
@@ -171,9 +156,4 @@ function refusalOfPut(statements: Statements, [blockId, version]: ChangeRow): Ro
   const stored = statements.number(storedVersion, [blockId]);
   assert(stored !== version - 1, "a block keeps its document and its kind");
   return { code: "CONFLICT", stored };
-}
-
-export function applyPutSnapshot(statements: Statements, row: SnapshotRow): null {
-  statements.run(putSnapshot, row);
-  return null;
 }

@@ -32,6 +32,7 @@ const purge = [
   "DELETE FROM suggestions WHERE canvas_id = ?1",
   "DELETE FROM thread_turns WHERE thread_id IN (SELECT id FROM threads WHERE block_id = ?1)",
   "DELETE FROM threads WHERE block_id = ?1",
+  "DELETE FROM snapshot_pieces WHERE block_id = ?1",
   "DELETE FROM snapshots WHERE block_id = ?1",
   "DELETE FROM log_starts WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
   "DELETE FROM trimmed_turns WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
