@@ -32,6 +32,12 @@ const untidy = [
 /** These start programs and browsers of their own and drive them from outside. */
 const outside = ["test/{e2e,process}/**/*.test.ts"];
 
+/**
+ * What has to happen within a time may fail where the machine itself stands still: such a test is tried again once, and the
+ * end of the run names it with its first error. A law is never tried again.
+ */
+const retry = 1;
+
 /** The one PostgreSQL of a run, started by the first test that needs it. */
 const postgres = "test/postgres/global-setup.ts";
 
@@ -76,6 +82,7 @@ export default defineConfig({
           // What each step waits for is bounded in the tests; all steps together take as long as the machine is busy.
           testTimeout: 180_000 * scale,
           hookTimeout: 180_000 * scale,
+          retry,
           include: outside,
           exclude: timed,
           globalSetup: postgres,
@@ -88,7 +95,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "timed", include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: "timed", include: timed, retry, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
 /**
- * Prints one line per test file, full errors, each skip with its reason, the tests' measurements, and `N passed, N
- * failed, N skipped` as the last line.
+ * Prints one line per test file, full errors, each skip with its reason, each test that passed at its second try only, the
+ * tests' measurements, and `N passed, N failed, N skipped` as the last line.
  */
 export default class ClosingLineReporter implements Reporter {
   #startedAt = performance.now();
@@ -28,6 +28,9 @@ export default class ClosingLineReporter implements Reporter {
     for (const test of allTests(modules)) {
       const result = test.result();
       for (const { message } of test.annotations()) console.log(message);
+      if (result.state === "passed" && (result.errors?.length ?? 0) > 0) {
+        report(`${test.fullName}: passed at the second try, after`, result.errors ?? []);
+      }
       if (result.state === "skipped") console.log(`skipped: ${test.fullName}: ${result.note ?? "no reason given"}`);
     }
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
