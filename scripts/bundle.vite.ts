@@ -87,8 +87,8 @@ export default defineConfig({
         Object.keys(bundledPackages).map((path) => [path.replace(/^src\/(.*)\.ts$/, "$1"), join(repository, path)]),
       ),
       output: {
-        // Keeps names and statements unchanged, so that errors of a bundled package are readable.
-        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        // Keeps the names of functions and classes, so that errors of a bundled package are readable.
+        minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
         entryFileNames: "[name].js",
         chunkFileNames: "adapters/bundled/[name].js",
       },
