@@ -1,13 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { Store } from "../src/core/port/store.ts";
 import { launchBrowser } from "../test/e2e/browser.ts";
 import { AppBench } from "./app/app-bench.ts";
 import { coldLoad } from "./app/cold-load.ts";
 import { entryScripts } from "./app/entry-script.ts";
 import { filledStore } from "./app/filled-store.ts";
-import { keysToFrames, percentile95 } from "./app/page-measures.ts";
-import { atMost, type Bench, type BenchRow } from "./harness/bench.ts";
+import { keysToFrames, mainThreadShare, openMeasures, percentile95 } from "./app/page-measures.ts";
+import { peerPage } from "./app/peer-page.ts";
+import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { median } from "./harness/interleave.ts";
 
 /** One measurement of the app, in a browser and a server of its own. */
@@ -19,7 +20,28 @@ interface AppWork {
   /** How often it runs at most; a long one runs once. */
   readonly roundsMax?: number;
   measure(browser: Browser): Promise<number>;
+  /** The same work by others, each alone in a page without a server: by subject. */
+  readonly peers?: Measures;
 }
+
+type Measures = Readonly<Record<string, (browser: Browser) => Promise<number>>>;
+
+/** Types in a peer that holds a text. */
+function typingIn(name: "codemirror" | "tiptap", text: string): (browser: Browser) => Promise<number> {
+  return (browser) =>
+    withPeer(browser, name, async (page) => {
+      await page.evaluate((content) => {
+        (globalThis as unknown as { fillPeer: (text: string) => void }).fillPeer(content);
+      }, text);
+      await delay(2_000);
+      return percentile95(await keysToFrames(page, 40, 100));
+    });
+}
+
+const typingPeers = (text: string): Measures => ({
+  "CodeMirror and y-codemirror": typingIn("codemirror", text),
+  "Tiptap and y-tiptap": typingIn("tiptap", text),
+});
 
 const piecesPerSecond = 200;
 const streamedSeconds = 10;
@@ -70,6 +92,22 @@ const works: readonly AppWork[] = [
         await delay(2_000);
         return app.mainThreadShare(streamedSeconds);
       }),
+    peers: {
+      streamdown: (browser) =>
+        withPeer(browser, "streamdown", async (page) => {
+          const devTools = await openMeasures(page);
+          const pieces = Array.from({ length: 15 * piecesPerSecond }, (_, at) => words(at));
+          await page.evaluate(
+            ([said, pace]) => {
+              const { streamPeer } = globalThis as unknown as { streamPeer: (said: string[], pace: number) => void };
+              streamPeer(said, pace);
+            },
+            [pieces, piecesPerSecond] as const,
+          );
+          await delay(2_000);
+          return mainThreadShare(devTools, streamedSeconds);
+        }),
+    },
   },
   {
     name: "keys-stream",
@@ -93,6 +131,7 @@ const works: readonly AppWork[] = [
         await app.fill(manyLines);
         return percentile95(await keysToFrames(app.page, 40, 100));
       }),
+    peers: typingPeers(manyLines),
   },
   {
     name: "keys-line",
@@ -104,6 +143,7 @@ const works: readonly AppWork[] = [
         await app.fill(oneLine);
         return percentile95(await keysToFrames(app.page, 40, 100));
       }),
+    peers: typingPeers(oneLine),
   },
   {
     name: "scroll",
@@ -126,6 +166,41 @@ const works: readonly AppWork[] = [
           return percentile95(await app.scrolled(600, 100));
         },
         await filledStore(1, 500),
+      ),
+  },
+  {
+    name: "forest",
+    work: "main thread until 100,000 messages are open and their map is drawn",
+    unit: "ms",
+    goal: 300,
+    measure: async (browser) =>
+      withApp(
+        browser,
+        async (app) => {
+          await app.openEmpty();
+          await delay(2_000);
+          const before = await app.mainThreadMs();
+          await app.openFilled();
+          await delay(2_000);
+          return (await app.mainThreadMs()) - before;
+        },
+        await filledStore(10, 10_000),
+      ),
+  },
+  {
+    name: "forest-elements",
+    work: "elements of the page with 100,000 messages",
+    unit: "elements",
+    goal: 1_500,
+    roundsMax: 1,
+    measure: async (browser) =>
+      withApp(
+        browser,
+        async (app) => {
+          await app.openFilled();
+          return app.page.locator("*").count();
+        },
+        await filledStore(10, 10_000),
       ),
   },
   {
@@ -157,20 +232,30 @@ const works: readonly AppWork[] = [
 const bench: Bench = {
   name: "app",
   question: "What do writing, reading and loading cost in the browser?",
-  async run({ rounds, isAsked, log }) {
+  async run({ rounds, isAsked, peer, log }) {
     const browser = await launchBrowser();
     try {
       const rows: BenchRow[] = [];
       for (const each of works.filter(({ name }) => isAsked(name))) {
-        const { name, work, unit, goal, roundsMax } = each;
-        const values: number[] = [];
+        const { name, work, unit, goal, roundsMax, peers = {} } = each;
+        // Their pages are built of what is installed in bench/peers.
+        if (Object.keys(peers).length > 0) await peer("yjs");
+        const subjects: Measures = { heddle: (opened) => each.measure(opened), ...peers };
+        const measured = Object.keys(subjects).map((subject) => ({ subject, values: [] as number[] }));
         for (let round = 0; round < Math.min(rounds, roundsMax ?? rounds); round += 1) {
-          const value = await each.measure(browser);
-          log(`${name}: ${value.toFixed(1)} ${unit}`);
-          values.push(value);
+          for (const { subject, values } of measured) {
+            const value = (await subjects[subject]?.(browser)) ?? Number.NaN;
+            log(`${name}, ${subject}: ${value.toFixed(1)} ${unit}`);
+            values.push(value);
+          }
         }
-        const value = median(values);
-        rows.push({ work, subject: "heddle", value, unit, ratio: null, ...atMost(goal, value) });
+        const heddle = median(measured[0]?.values ?? []);
+        for (const { subject, values } of measured) {
+          const value = median(values);
+          const judged =
+            subject === "heddle" ? { ratio: null, ...atMost(goal, value) } : { ratio: value / heddle, ...noGoal };
+          rows.push({ work, subject, value, unit, ...judged });
+        }
       }
       return rows;
     } finally {
@@ -180,6 +265,19 @@ const bench: Bench = {
 };
 
 export default bench;
+
+async function withPeer(
+  browser: Browser,
+  name: Parameters<typeof peerPage>[1],
+  measure: (page: Page) => Promise<number>,
+): Promise<number> {
+  const page = await peerPage(browser, name);
+  try {
+    return await measure(page);
+  } finally {
+    await page.close();
+  }
+}
 
 async function withApp(browser: Browser, measure: (app: AppBench) => Promise<number>, store?: Store): Promise<number> {
   const app = await AppBench.open(browser, store);

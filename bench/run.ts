@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -53,11 +53,17 @@ process.exit(values.judge && missed.length > 0 ? 1 : 0);
 
 async function loadPeer<Module>(peer: string): Promise<Module> {
   const peers = join(folder, "peers");
-  if (!existsSync(join(peers, "node_modules"))) {
+  if (!areInstalled(peers)) {
     console.error("bench: installing the peers (bench/peers, once)");
     const done = spawnSync("npm", ["ci", "--ignore-scripts"], { cwd: peers, stdio: ["ignore", 2, 2] });
     if (done.status !== 0) throw new Error("the peers could not be installed: npm ci in bench/peers failed");
   }
   const resolved = createRequire(join(peers, "package.json")).resolve(peer);
   return (await import(pathToFileURL(resolved).href)) as Module;
+}
+
+/** Whether what is installed was installed by the lock file as it is now. */
+function areInstalled(peers: string): boolean {
+  const installed = join(peers, "node_modules/.package-lock.json");
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(peers, "package-lock.json")).mtimeMs;
 }

@@ -6,7 +6,7 @@ import type { LanguageModel } from "../../src/core/port/language-model.ts";
 import type { Store } from "../../src/core/port/store.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { filledTitle } from "./filled-store.ts";
-import { mainThreadShare, openMeasures } from "./page-measures.ts";
+import { mainThreadMs, mainThreadShare, openMeasures } from "./page-measures.ts";
 
 /** How a bench's model speaks: pieces of a second, and what they say; null ends the reply. */
 interface Speech {
@@ -64,6 +64,11 @@ export class AppBench {
     await this.page.locator('[data-testid="state-line"][data-state="idle"]').waitFor({ timeout: 900_000 });
   }
 
+  /** Milliseconds of its processor that the page's main thread has used. */
+  mainThreadMs(): Promise<number> {
+    return mainThreadMs(this.#devTools);
+  }
+
   /** Milliseconds a second that the main thread uses meanwhile. */
   mainThreadShare(seconds: number): Promise<number> {
     return mainThreadShare(this.#devTools, seconds);
@@ -90,7 +95,15 @@ export class AppBench {
     await delay(2_000);
   }
 
-  /** Opens the conversation of a filled store; resolves when its last message is drawn. */
+  /** Opens a new conversation, so that no other is drawn. */
+  async openEmpty(): Promise<void> {
+    const { page } = this;
+    await page.getByRole("button", { name: "New conversation", exact: true }).click();
+    await page.getByRole("heading", { name: /^Ask/u }).waitFor();
+    await page.locator("article[data-node-id]").waitFor({ state: "detached" });
+  }
+
+  /** Opens the conversation of a filled store; resolves when its last message and its map are drawn. */
   async openFilled(): Promise<void> {
     const { page } = this;
     await page
@@ -98,6 +111,7 @@ export class AppBench {
       .first()
       .click();
     await page.locator("article[data-node-id]").last().waitFor();
+    await page.locator("canvas.overview").waitFor();
   }
 
   /** Scrolls through the messages, a step a frame; returns the milliseconds that the page works for each frame. */

@@ -9,7 +9,7 @@ export async function openMeasures(page: Page): Promise<CDPSession> {
 }
 
 /** Milliseconds of its processor that the page's main thread has used. */
-async function mainThreadMs(devTools: CDPSession): Promise<number> {
+export async function mainThreadMs(devTools: CDPSession): Promise<number> {
   const { metrics } = await devTools.send("Performance.getMetrics");
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
 }
