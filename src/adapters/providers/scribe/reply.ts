@@ -171,6 +171,8 @@ function requestText(message: Message): string {
       .trim()
       // Who speaks, where several people write.
       .replace(/^\[[^\]\n]+\]\n/u, "")
+      // In a comment: what it is about is written above the person's words, and whom they name before them.
+      .replace(/^You are asked in comment [\s\S]*?\n\nYour last message [^\n]*\n\n[^\n]*? writes: (?:@\S+\s+)?/u, "")
   );
 }
 
