@@ -200,6 +200,63 @@ test("17.8 by keyboard alone: a question is asked twice, drafts are compared, on
   await context.close();
 });
 
+test("17.3 17.4 by keyboard alone: a document is made, an agent’s suggestion is read and kept, words are commented on, answered and resolved", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: wide });
+  const { page } = app;
+  await inPalette(page, "new canvas");
+  await page.getByRole("dialog", { name: "New canvas" }).waitFor();
+  await page.keyboard.type("Keys");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Text of Keys" }).waitFor();
+  await page.keyboard.press("Control+3");
+  await page.keyboard.type("# Keys\n\nThe brown fox jumps.\n");
+  for (const policy of ["Lease", "Suggest"]) {
+    await page.keyboard.press("Control+/");
+    await expect.poll(() => page.getByRole("radio", { name: policy }).isChecked()).toBe(true);
+  }
+  await page.keyboard.press("Alt+Shift+N");
+  await page.getByRole("heading", { name: "Ask for a change in Keys" }).waitFor();
+  await page.keyboard.press("Control+2");
+  await page.keyboard.type("Add a section on rivers");
+  await page.keyboard.press("Enter");
+  const review = page.getByRole("region", { name: "Suggestions" });
+  await review.getByText("1 suggestion by Scribe").waitFor();
+  await app.waitForState("idle");
+  expect(await app.canvasText()).toContain("The brown fox jumps.");
+  await page.keyboard.press("F7");
+  await page.keyboard.press("y");
+  await review.waitFor({ state: "detached" });
+  await expect.poll(() => app.canvasText()).toContain("## Rivers");
+
+  await page.keyboard.press("Control+3");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.press("Control+Alt+m");
+  await page.getByRole("textbox", { name: /^Comment\./ }).waitFor();
+  await page.keyboard.type("Is it a fox?");
+  await page.keyboard.press("Enter");
+  const marked = page.locator(".comment-range");
+  await expect.poll(() => marked.allTextContents()).toEqual(["The brown fox jumps."]);
+  const thread = page.getByRole("listitem", { name: /^Comment on / });
+  // The comments are closed and opened again, and the first of them is gone to.
+  await page.keyboard.press("Control+Alt+c");
+  await thread.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+Alt+c");
+  await thread.waitFor();
+  await expect.poll(() => thread.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("It is.");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => thread.textContent()).toContain("It is.");
+  await tabTo(page, /^Resolve$/);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => marked.count()).toBe(0);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
 async function expectReplies(app: AppPage, count: string): Promise<void> {
   await expect.poll(() => app.page.getByRole("combobox", { name: "Replies" }).inputValue()).toBe(count);
 }

@@ -210,7 +210,10 @@ function useHandle(
         else reviewPanel.current?.step(by);
       },
       comment,
-      comments: () => comments.show(!comments.listed),
+      comments: () => {
+        comments.show(!comments.listed, true);
+        if (comments.listed) editor?.focus();
+      },
       undoTurn: () => document.querySelector<HTMLButtonElement>(".split-button > button:first-child")?.click(),
     }),
     [

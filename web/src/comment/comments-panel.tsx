@@ -22,6 +22,7 @@ export function CommentsPanel(props: {
   const shown = threads.filter(({ thread }) => resolvedToo || thread.state === "open" || thread.id === currentId);
   const resolved = threads.length - comments.open;
   useCurrentInView(root, currentId);
+  useFocusWhenSought(root, comments.sought);
   const leave = (): void => {
     comments.show(false);
     props.onLeave();
@@ -34,6 +35,11 @@ export function CommentsPanel(props: {
         comments.dropDraft();
         props.onLeave();
       }
+      return;
+    }
+    if (event.key === "Enter" && event.target instanceof HTMLLIElement) {
+      event.preventDefault();
+      event.target.querySelector("textarea")?.focus();
       return;
     }
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -81,6 +87,19 @@ export function CommentsPanel(props: {
       )}
     </aside>
   );
+}
+
+/** Who opens the comments by key goes to the one that was looked at last, else to the first. */
+function useFocusWhenSought(root: RefObject<HTMLElement | null>, sought: boolean): void {
+  useEffect(() => {
+    if (!sought) return;
+    const panel = root.current;
+    const found =
+      panel?.querySelector<HTMLElement>("[data-thread][data-current=true]") ??
+      panel?.querySelector<HTMLElement>("[data-thread]") ??
+      panel?.querySelector("button");
+    found?.focus();
+  }, [root, sought]);
 }
 
 function useCurrentInView(root: RefObject<HTMLElement | null>, currentId: ThreadId | null): void {
@@ -217,16 +236,19 @@ function WordsForm(props: {
           void send();
         }}
       />
-      <div className="comment-acts">
-        <button type="submit" className="button" disabled={sending || words.trim() === ""}>
-          {props.button}
-        </button>
-        {onCancel !== undefined && (
-          <button type="button" className="quiet-button" onClick={onCancel}>
-            Cancel
+      {/* An empty field for an answer already says what it is for. */}
+      {(onCancel !== undefined || words.trim() !== "") && (
+        <div className="comment-acts">
+          <button type="submit" className="button" disabled={sending || words.trim() === ""}>
+            {props.button}
           </button>
-        )}
-      </div>
+          {onCancel !== undefined && (
+            <button type="button" className="quiet-button" onClick={onCancel}>
+              Cancel
+            </button>
+          )}
+        </div>
+      )}
     </form>
   );
 }

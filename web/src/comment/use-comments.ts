@@ -29,7 +29,10 @@ export interface Comments {
   readonly currentId: ThreadId | null;
   readonly draft: CommentDraft | null;
   readonly listed: boolean;
-  readonly show: (listed: boolean) => void;
+  /** `seek`: the focus goes to the comments too. */
+  readonly show: (listed: boolean, seek?: boolean) => void;
+  /** Whether the comments that are listed were asked for by key. */
+  readonly sought: boolean;
   readonly look: (id: ThreadId | null) => void;
   readonly begin: (draft: CommentDraft) => void;
   readonly dropDraft: () => void;
@@ -50,6 +53,7 @@ export function useComments(replica: TextReplica): Comments {
   const [currentId, setCurrentId] = useState<ThreadId | null>(null);
   const [draft, setDraft] = useState<CommentDraft | null>(null);
   const [listed, setListed] = useState(false);
+  const [sought, setSought] = useState(false);
   const acts = useThreadActs(replica, setCurrentId, setDraft);
   const look = useCallback((id: ThreadId | null) => {
     setCurrentId(id);
@@ -59,13 +63,14 @@ export function useComments(replica: TextReplica): Comments {
     setDraft(next);
     setListed(true);
   }, []);
-  const show = useCallback((shown: boolean) => {
+  const show = useCallback((shown: boolean, seek = false) => {
     setListed(shown);
+    setSought(shown && seek);
     if (!shown) setDraft(null);
   }, []);
   const dropDraft = useCallback(() => setDraft(null), []);
   const open = placed.filter(({ thread }) => thread.state === "open").length;
-  return { threads: placed, open, currentId, draft, listed, show, look, begin, dropDraft, ...acts };
+  return { threads: placed, open, currentId, draft, listed, sought, show, look, begin, dropDraft, ...acts };
 }
 
 function usePlacedThreads(replica: TextReplica): readonly ShownThread[] {

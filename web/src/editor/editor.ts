@@ -86,6 +86,9 @@ const searchWords = {
   close: "Close",
 };
 
+/** Prose has no comments of a programming language: this key is the app's, which changes who may type. */
+const proseKeymap = defaultKeymap.filter(({ key }) => key !== "Mod-/");
+
 /** Display time of an agent's caret after its last edit. Milliseconds. */
 const agentCaretMs = 2_500;
 
@@ -324,7 +327,7 @@ export class CanvasEditor {
         autocapitalize: markdown ? "sentences" : "off",
       }),
       Prec.high(keymap.of(this.#keys())),
-      keymap.of([...searchKeymap, ...defaultKeymap]),
+      keymap.of([...searchKeymap, ...(markdown ? proseKeymap : defaultKeymap)]),
       EditorView.domEventHandlers({
         beforeinput: (event) => this.#beforeInput(event),
         paste: () => this.#refuseIfReadOnly(),
