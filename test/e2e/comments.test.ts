@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
-import { openApp } from "./app-page.ts";
+import { boxOf, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 
@@ -82,7 +82,13 @@ test("17.3 17.4 comment on selected words by keyboard alone, in two windows: ask
   const asked = page.locator("[data-thread][data-current=true]");
   await expect.poll(() => asked.textContent()).toContain("@agent What do you see?");
   await expect.poll(() => asked.locator(".comment").count(), { timeout: 20_000 }).toBe(2);
+  // It answers the words alone, not the lines that they are about.
+  expect(await asked.textContent()).not.toContain("The lines now");
   await picture("answered");
+  // The conversation of the comment is archived, and hides nothing of the others.
+  const shown = await boxOf(page.getByRole("treeitem", { name: "Welcome" }).first());
+  const archived = await boxOf(page.getByText(/^Archived conversations/));
+  expect(shown.y + shown.height).toBeLessThanOrEqual(archived.y);
 
   // 17.14 A comment that a search finds opens its thread.
   await page.keyboard.press("Escape");

@@ -14,8 +14,9 @@ export function FolderChoice({ files }: { readonly files: Files }) {
   return (
     <div className="folder-choice">
       <label>
-        <span>New conversations work in</span>
+        <span aria-hidden="true">New ones work in</span>
         <select
+          aria-label="New conversations work in"
           value={newFolderId ?? none}
           onChange={({ target: { value } }) => {
             if (value === another) setAdding(true);

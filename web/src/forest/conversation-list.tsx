@@ -57,61 +57,63 @@ export function ConversationList(props: {
   const pathIds = useMemo(() => new Set(path.map((node) => node.id)), [path]);
   const { arrange, onRename, onRemove, menuOf } = useConversationSteps(setTagging);
   return (
-    <SideSection
-      name="conversations"
-      title="Conversations"
-      contentHeight={(rows.length + list.more + 1) * rowHeight}
-      actions={
-        <Menu
-          label="Sort conversations"
-          className="icon-button"
-          align="end"
-          face={<Icon name="outline" size={15} />}
-          items={listOrders.map((each) => ({
-            label: orderWords[each],
-            checked: each === order,
-            run: () => list.setOrder(each),
-          }))}
-        />
-      }
-    >
-      {rows.length === 0 ? (
-        <p className="nothing" aria-busy={list.isLoading}>
-          {list.isLoading
-            ? ""
-            : props.filter === ""
-              ? "No conversations yet."
-              : "No conversation title contains these words."}
-        </p>
-      ) : (
-        <OutlineTree
-          // Another filter begins at its first row.
-          key={props.filter}
-          rows={rows}
-          more={list.more}
-          onNeed={list.need}
-          path={pathIds}
-          marks={props.marks}
-          seen={props.seen}
-          onOpen={props.onOpen}
-          onShow={props.onShow}
-          onToggle={list.onToggle}
-          onRename={onRename}
-          menuOf={menuOf}
-          onRemove={onRemove}
-        />
-      )}
+    <>
+      <SideSection
+        name="conversations"
+        title="Conversations"
+        contentHeight={(rows.length + list.more + 1) * rowHeight}
+        actions={
+          <Menu
+            label="Sort conversations"
+            className="icon-button"
+            align="end"
+            face={<Icon name="outline" size={15} />}
+            items={listOrders.map((each) => ({
+              label: orderWords[each],
+              checked: each === order,
+              run: () => list.setOrder(each),
+            }))}
+          />
+        }
+      >
+        {rows.length === 0 ? (
+          <p className="nothing" aria-busy={list.isLoading}>
+            {list.isLoading
+              ? ""
+              : props.filter === ""
+                ? "No conversations yet."
+                : "No conversation title contains these words."}
+          </p>
+        ) : (
+          <OutlineTree
+            // Another filter begins at its first row.
+            key={props.filter}
+            rows={rows}
+            more={list.more}
+            onNeed={list.need}
+            path={pathIds}
+            marks={props.marks}
+            seen={props.seen}
+            onOpen={props.onOpen}
+            onShow={props.onShow}
+            onToggle={list.onToggle}
+            onRename={onRename}
+            menuOf={menuOf}
+            onRemove={onRemove}
+          />
+        )}
+        {tagging !== null && (
+          <TagsDialog
+            title={conversationTitle(tagging)}
+            tags={tagging.tags ?? []}
+            onTags={(tags) => arrange(tagging.id, { tags })}
+            onFilter={(tag) => props.onFilter(`#${tag}`)}
+            onClose={() => setTagging(null)}
+          />
+        )}
+      </SideSection>
       <ArchivedList rootId={rootId} onOpen={props.onOpen} />
-      {tagging !== null && (
-        <TagsDialog
-          title={conversationTitle(tagging)}
-          tags={tagging.tags ?? []}
-          onTags={(tags) => arrange(tagging.id, { tags })}
-          onFilter={(tag) => props.onFilter(`#${tag}`)}
-          onClose={() => setTagging(null)}
-        />
-      )}
-    </SideSection>
+    </>
   );
 }
 
