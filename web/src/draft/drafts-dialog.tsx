@@ -125,7 +125,7 @@ function DropButtons(props: {
       </button>
       {listed.length > 1 && (
         <button type="button" className="quiet-button" onClick={() => onDrop(listed)}>
-          Drop all {listed.length}
+          {listed.length === 2 ? "Drop both" : `Drop all ${listed.length}`}
         </button>
       )}
     </>
@@ -229,7 +229,7 @@ function DraftChoice(props: {
           ...(read === undefined ? [] : [`+${read.linesAdded} −${read.linesRemoved} lines`]),
           ...(draft.tokens > 0 ? [`${number.format(draft.tokens)} tokens`] : []),
           ...(draft.dollars > 0 ? [costWords(draft.dollars)] : []),
-          ...(draft.calls > 0 ? [`${draft.calls} ${draft.calls === 1 ? "call" : "calls"}`] : []),
+          ...(draft.calls > 0 ? [`${draft.calls} tool ${draft.calls === 1 ? "call" : "calls"}`] : []),
         ];
         const conflicts = read?.conflicts.length ?? 0;
         return (
@@ -270,7 +270,7 @@ function Other(props: {
   const { listed, chosen, otherId, onOther } = props;
   const selectId = useId();
   return (
-    <>
+    <span className="compared">
       <label htmlFor={selectId}>compared with</label>
       <select
         id={selectId}
@@ -286,7 +286,7 @@ function Other(props: {
             </option>
           ))}
       </select>
-    </>
+    </span>
   );
 }
 

@@ -26,8 +26,8 @@ export function KeptDays({ onChanged }: { readonly onChanged: () => void }) {
   };
   const offered = days === null || choices.includes(days) ? choices : [...choices, days].toSorted((a, b) => a - b);
   return (
-    <label className="quiet">
-      Keep what is deleted{" "}
+    <label className="quiet kept-days">
+      Keep what is deleted
       <select
         value={days ?? "always"}
         title="A shorter time applies to what is deleted from now on; what is here already is kept longer, never shorter."

@@ -321,7 +321,7 @@ function BaseChoice(props: {
   const { entries, chosen, base } = props;
   const selectId = useId();
   return (
-    <>
+    <span className="compared">
       <label htmlFor={selectId}>{titleOfEntry(chosen)} compared with</label>
       <select
         id={selectId}
@@ -337,7 +337,7 @@ function BaseChoice(props: {
             </option>
           ))}
       </select>
-    </>
+    </span>
   );
 }
 

@@ -92,7 +92,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
           <Icon name="stop" size={12} /> Interrupted here. What was written is kept.
         </p>
       )}
-      {showsFoot ? <ReplyFoot {...props} words={words} isEditable={isEditable} /> : <MessageUsage node={node} />}
+      {showsFoot && <ReplyFoot {...props} words={words} isEditable={isEditable} />}
     </article>
   );
 });

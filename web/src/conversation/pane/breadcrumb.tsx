@@ -1,8 +1,9 @@
 import { memo } from "react";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { branchTitle } from "../../view/branches/outline.ts";
 import { type Branches, siblingsOf } from "../../view/branches/path.ts";
-import { excerpt, withoutMarks, wordsOf } from "../../view/words/words.ts";
+import { excerpt } from "../../view/words/words.ts";
 
 /** Number of forks shown before the first ones are folded. */
 const forksShown = 3;
@@ -22,7 +23,6 @@ export const Breadcrumb = memo(function Breadcrumb(props: {
         {forks.length > shown.length && <li className="folded">{forks.length - shown.length} forks above</li>}
         {shown.map((node) => {
           const { ids, index } = siblingsOf(props.branches, node);
-          const words = excerpt(withoutMarks(wordsOf(node.message)), 26);
           return (
             <li key={node.id}>
               <button
@@ -32,7 +32,7 @@ export const Breadcrumb = memo(function Breadcrumb(props: {
                 title={`Version ${index + 1} of ${ids.length}`}
               >
                 <span className="breadcrumb-version">v{index + 1}</span>
-                {words === "" ? "reply" : words}
+                {excerpt(branchTitle(props.branches, node.id), 26)}
               </button>
             </li>
           );

@@ -39,8 +39,9 @@ export const UsageLine = memo(function UsageLine(props: {
         <span title="Tokens of the last request, of what the model can take">
           {number.format(used)}
           {known === undefined || known.contextTokensMax === null
-            ? " tokens"
-            : ` / ${number.format(known.contextTokensMax)}`}
+            ? ""
+            : ` / ${number.format(known.contextTokensMax)}`}{" "}
+          tokens
         </span>
       )}
       {costs.whole.total > 0 && (

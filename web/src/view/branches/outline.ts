@@ -72,6 +72,11 @@ export function rowNote(row: OutlineRow): string {
   return [version, turns].filter((part) => part !== "").join(" · ");
 }
 
+/** What the outline calls a branch that begins with this message. */
+export function branchTitle(branches: Branches, first: NodeId): string {
+  return titleOf(chainFrom(branches, first));
+}
+
 function chainFrom(branches: Branches, first: NodeId): readonly ForestNode[] {
   const chain: ForestNode[] = [];
   let id: NodeId | undefined = first;

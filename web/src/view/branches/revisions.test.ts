@@ -50,7 +50,7 @@ test("entryBefore returns the entry before the chosen one", () => {
   ).toEqual(["r4", "r2", null]);
 });
 
-test("authorsOf and occasionOf name the authors and the message or call", () => {
+test("authorsOf and occasionOf name the authors and the message or the question", () => {
   const { nodesById } = branchesOf(
     { n2: null, n4: "n2" },
     {
@@ -68,8 +68,8 @@ test("authorsOf and occasionOf name the authors and the message or call", () => 
       .slice(1)
       .map((entry) => `${authorsOf(entry)} ${occasionOf(entry, nodesById)}`);
   expect(described(revision(2))).toEqual(["Ada with “n2”"]);
-  expect(described(revision(4, { actor: scribe, alsoBy: ["Ada"] }))).toEqual(["Scribe and Ada by canvas_apply_patch"]);
-  expect(described(revision(5, { actor: scribe, alsoBy: ["Ada", "Bo"] }))).toEqual(["Scribe and 2 others by call c7"]);
+  expect(described(revision(4, { actor: scribe, alsoBy: ["Ada"] }))).toEqual(["Scribe and Ada for “n2”"]);
+  expect(described(revision(5, { actor: scribe, alsoBy: ["Ada", "Bo"] }))).toEqual(["Scribe and 2 others "]);
   expect(described(revision(6))).toEqual(["Ada "]);
 });
 

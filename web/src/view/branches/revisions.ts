@@ -2,6 +2,7 @@ import type { Actor } from "../../../../src/core/base/actor.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { CanvasHashes, NamedRevision } from "../../../../src/core/block/canvas-revision.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { isHidden } from "./hidden.ts";
 import { excerpt, wordsOf } from "../words/words.ts";
 
 /** A text of a canvas that can be looked at; `revisionId` null is the text as it is now, not committed yet. */
@@ -64,12 +65,21 @@ export function authorsOf({ actor, alsoBy }: HistoryEntry): string {
   return more.length === 0 ? `${actor.name} and ${other}` : `${actor.name} and ${alsoBy.length} others`;
 }
 
-/** With which message, or by which tool call, it was committed; empty where the message is not of this conversation. */
+/** With which message, or for which question, it was committed; empty where the message is not of this conversation. */
 export function occasionOf({ nodeId, actor }: HistoryEntry, nodesById: ReadonlyMap<NodeId, ForestNode>): string {
   const message = nodeId === null ? undefined : nodesById.get(nodeId)?.message;
   // A person's edits are kept with whatever message comes next; a call of the agent did not make them.
-  if (message?.role === "tool") return actor?.type === "model" ? `by ${message.tool_name}` : "";
+  if (message?.role === "tool") return actor?.type === "model" ? askedFor(nodeId, nodesById) : "";
   const words = message === undefined ? "" : excerpt(wordsOf(message), 60);
-  if (words !== "") return `with “${words}”`;
-  return actor?.type === "model" && actor.toolCallId !== undefined ? `by call ${actor.toolCallId}` : "";
+  return words === "" ? "" : `with “${words}”`;
+}
+
+/** The person's words that led to a message; empty where they are not here. */
+function askedFor(from: NodeId | null, nodesById: ReadonlyMap<NodeId, ForestNode>): string {
+  for (let node = from === null ? undefined : nodesById.get(from); node !== undefined;) {
+    const words = node.message.role === "user" && !isHidden(node) ? excerpt(wordsOf(node.message), 60) : "";
+    if (words !== "") return `for “${words}”`;
+    node = node.parentId === null ? undefined : nodesById.get(node.parentId);
+  }
+  return "";
 }
