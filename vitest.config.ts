@@ -33,7 +33,7 @@ const untidy = [
 const outside = ["test/{e2e,process}/**/*.test.ts"];
 
 /**
- * What has to happen within a time may fail where the machine itself stands still: such a test is tried again once, and the
+ * What has to happen within a time may fail where the machine itself pauses: such a test is tried again once, and the
  * end of the run names it with its first error. A law is never tried again.
  */
 const retry = 1;
