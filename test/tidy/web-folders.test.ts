@@ -13,6 +13,7 @@ const order = [
   "ui/menu",
   "ui/list",
   "ui/request",
+  "ui/lock",
   "code",
   "drawing",
   "frame",

@@ -1,6 +1,8 @@
 import { type ReactNode, useRef } from "react";
 import type { BlockHeader, EditPolicy } from "../../../src/core/block/types.ts";
 import { Icon } from "../ui/icons.tsx";
+import { lockWords } from "../ui/lock/lock-note.tsx";
+import { useLocks } from "../ui/lock/use-locks.ts";
 import { Menu } from "../ui/menu/menu.tsx";
 import type { MenuItem } from "../ui/menu/menu-items.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -101,12 +103,16 @@ function PolicyChoice(props: {
   readonly onPolicy: (policy: EditPolicy) => void;
 }) {
   const { policy, onPolicy } = props;
+  const lockedBy = useLocks().get("edit-policy");
   const label = "Who may type while an agent works";
-  if (props.roomy) return <Segmented label={label} value={policy} options={policyChoices} onChange={onPolicy} />;
+  const locked = lockedBy === undefined ? undefined : lockWords(lockedBy);
+  if (props.roomy) {
+    return <Segmented label={label} value={policy} options={policyChoices} onChange={onPolicy} disabledBy={locked} />;
+  }
   return (
     <Menu
       label={`${label}: ${policyWords[policy].label}`}
-      title={policyWords[policy].title}
+      title={locked ?? policyWords[policy].title}
       className="quiet-button policy-button"
       align="end"
       face={
@@ -117,6 +123,8 @@ function PolicyChoice(props: {
       items={policyChoices.map(({ value, label, title }) => ({
         label: `${label}: ${title}`,
         checked: value === policy,
+        disabled: locked !== undefined,
+        ...(locked === undefined || value !== policy ? {} : { note: locked }),
         run: () => onPolicy(value),
       }))}
     />

@@ -10,7 +10,7 @@ const items = paletteItems({
   models: [],
   files: [],
   commands: Object.fromEntries(commandIds.map((id) => [id, () => {}])),
-  presets: { presets: [], active: null, put: taken, remove: taken, activate: taken },
+  presets: { presets: [], active: null, lockedBy: undefined, put: taken, remove: taken, activate: taken },
   onRoot: () => {},
   onCanvas: () => {},
   onModel: () => {},

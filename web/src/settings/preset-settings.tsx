@@ -1,9 +1,11 @@
 import { useId, useState } from "react";
 import type { Preset } from "../../../src/core/turn/state/preset.ts";
+import { LockNote } from "../ui/lock/lock-note.tsx";
 import { draftOf, emptyDraft, presetIn, type Presets, presetWords } from "../conversation/state/presets.ts";
 
 /** The presets: the active one, and a form to create and edit them. */
-export function PresetSettings({ presets, live }: { readonly presets: Presets; readonly live: boolean }) {
+export function PresetSettings({ presets, live: isLive }: { readonly presets: Presets; readonly live: boolean }) {
+  const live = isLive && presets.lockedBy === undefined;
   /** The preset in the form; "" for a new one, null for none. */
   const [edited, setEdited] = useState<string | null>(null);
   const known = presets.presets.find(({ name }) => name === edited);
@@ -14,6 +16,7 @@ export function PresetSettings({ presets, live }: { readonly presets: Presets; r
         A preset sets how many replies to ask for, how varied and how long they are. The active preset applies to every
         message in this workspace.
       </p>
+      <LockNote by={presets.lockedBy} />
       {presets.presets.length > 0 && (
         <ul className="presets" aria-label="Presets">
           <li className="preset">
@@ -86,6 +89,7 @@ function PresetRow(props: {
         <button
           type="button"
           className="button small"
+          disabled={!live}
           aria-label={`Edit the preset ${preset.name}`}
           onClick={props.onEdit}
         >

@@ -13,7 +13,8 @@ import { conversationTitle } from "../../../src/core/forest/list.ts";
 import { budgetFields, budgetFrom, type BudgetWords, budgetWords } from "./budget-words.ts";
 import { ReplySettings } from "./reply-settings.tsx";
 import { Remembered } from "./remembered.tsx";
-import { useLocks } from "../ui/use-locks.ts";
+import { LockNote } from "../ui/lock/lock-note.tsx";
+import { useLocks } from "../ui/lock/use-locks.ts";
 import { UsageSection } from "./usage-section.tsx";
 import type { RunHead } from "../view/run/run-head.ts";
 
@@ -56,7 +57,7 @@ export function ConversationDialog(props: {
         chosen={callPolicy}
         onChoose={(policy) => setRules({ callPolicy: policy })}
       />
-      <ReplySettings root={root} />
+      <ReplySettings root={root} lockedBy={locks.get("replies")} />
       <Choices
         name="compact-at"
         legend="Sum up earlier messages when the model's window is full to"
@@ -254,9 +255,4 @@ function Choices<Value extends string>(props: {
       {props.children}
     </fieldset>
   );
-}
-
-/** Says who locked a setting; nothing where the person may change it. */
-function LockNote({ by }: { readonly by: string | undefined }) {
-  return by === undefined ? null : <p className="quiet">Locked by {by}. Owners of the workspace change it.</p>;
 }

@@ -3,6 +3,7 @@ import { type ThinkingLevel, thinkingLevels } from "../../../src/core/forest/run
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import type { NamedPrompt } from "../../../src/core/turn/state/named-prompt.ts";
 import { useApp } from "../ui/app-context.ts";
+import { LockNote } from "../ui/lock/lock-note.tsx";
 import { useObservable } from "../ui/use-observable.ts";
 import { modelsIn, serverToolChoices, toolFamilies } from "./reply-settings-words.ts";
 
@@ -15,7 +16,14 @@ interface Chosen {
 }
 
 /** How models are asked in a conversation: system prompt, thinking, tools, and the models that step in. */
-export function ReplySettings({ root }: { readonly root: ForestRoot }) {
+export function ReplySettings({
+  root,
+  lockedBy,
+}: {
+  readonly root: ForestRoot;
+  /** The owner who locked the settings; undefined: the person may change them. */
+  readonly lockedBy: string | undefined;
+}) {
   const { client, tell, announce } = useApp();
   // A choice is shown at once, until the conversation reports its settings.
   const [chosen, setChosen] = useState<{ readonly of: ForestRoot; readonly replies: Chosen }>({
@@ -44,7 +52,8 @@ export function ReplySettings({ root }: { readonly root: ForestRoot }) {
   const toolsOff = replies.toolsOff ?? [];
   const fallbacks = root.replies?.fallbacks ?? [];
   return (
-    <>
+    <fieldset className="unframed" aria-label="How models are asked" disabled={lockedBy !== undefined}>
+      <LockNote by={lockedBy} />
       <SystemPrompt
         key={root.systemPrompt}
         text={root.systemPrompt}
@@ -78,7 +87,7 @@ export function ReplySettings({ root }: { readonly root: ForestRoot }) {
         fallbacks={fallbacks}
         onSet={(models) => void change("Fallbacks set", { fallbacks: models })}
       />
-    </>
+    </fieldset>
   );
 }
 

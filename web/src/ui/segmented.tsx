@@ -4,9 +4,16 @@ export function Segmented<Value extends string>(props: {
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string; readonly title: string }[];
   readonly onChange: (value: Value) => void;
+  /** Why it cannot be changed now; undefined: it can. */
+  readonly disabledBy?: string | undefined;
 }) {
   return (
-    <div className="segmented" role="radiogroup" aria-label={props.label}>
+    <div
+      className="segmented"
+      role="radiogroup"
+      aria-label={props.label}
+      aria-disabled={props.disabledBy !== undefined}
+    >
       {props.options.map((option) => (
         <button
           key={option.value}
@@ -14,7 +21,8 @@ export function Segmented<Value extends string>(props: {
           role="radio"
           aria-checked={option.value === props.value}
           tabIndex={option.value === props.value ? 0 : -1}
-          title={option.title}
+          title={props.disabledBy ?? option.title}
+          disabled={props.disabledBy !== undefined}
           onClick={() => props.onChange(option.value)}
           onKeyDown={(event) => {
             const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

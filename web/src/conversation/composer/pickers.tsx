@@ -1,6 +1,7 @@
 import { memo } from "react";
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { Icon } from "../../ui/icons.tsx";
+import { lockWords } from "../../ui/lock/lock-note.tsx";
 import { useObservable } from "../../ui/use-observable.ts";
 import { activePreset, type Presets, presetWords } from "../state/presets.ts";
 import type { ReplyCount } from "../kept/reply-count.ts";
@@ -66,11 +67,14 @@ export const ReplyCountPicker = memo(function ReplyCountPicker(props: {
 export const PresetPicker = memo(function PresetPicker({ presets }: { readonly presets: Presets }) {
   if (presets.presets.length === 0) return null;
   const preset = activePreset(presets);
+  const said = preset === null ? "Preset" : `Preset: ${presetWords(preset)}`;
+  const title = presets.lockedBy === undefined ? said : `${said}. ${lockWords(presets.lockedBy)}`;
   return (
-    <label className="model-picker preset-picker" title={preset === null ? "Preset" : `Preset: ${presetWords(preset)}`}>
+    <label className="model-picker preset-picker" title={title}>
       <span className="visually-hidden">Preset</span>
       <select
         aria-label="Preset"
+        disabled={presets.lockedBy !== undefined}
         value={presets.active ?? ""}
         onChange={(event) => void presets.activate(event.target.value === "" ? null : event.target.value)}
       >

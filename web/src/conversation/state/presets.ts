@@ -3,9 +3,12 @@ import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { Result } from "../../../../src/core/base/result.ts";
 import type { Preset, PresetList } from "../../../../src/core/turn/state/preset.ts";
 import { useApp } from "../../ui/app-context.ts";
+import { useLocks } from "../../ui/lock/use-locks.ts";
 
 /** The presets of the workspace and their actions, each of which resolves to whether it succeeded. */
 export interface Presets extends PresetList {
+  /** The owner who locked them; undefined: the person may change them. */
+  readonly lockedBy: string | undefined;
   readonly put: (preset: Preset) => Promise<boolean>;
   readonly remove: (name: string) => Promise<boolean>;
   /** null chooses none. */
@@ -18,6 +21,7 @@ const none: PresetList = { presets: [], active: null };
 export function usePresets(live: boolean): Presets {
   const { client, tell } = useApp();
   const [list, setList] = useState(none);
+  const lockedBy = useLocks().get("presets");
   const take = useCallback(
     (answer: Result<PresetList, Refusal>): boolean => {
       if (answer.ok) setList(answer.value);
@@ -32,6 +36,7 @@ export function usePresets(live: boolean): Presets {
   return useMemo(
     () => ({
       ...list,
+      lockedBy,
       put: async (preset) => take(await client.call("preset.put", preset)),
       remove: async (name) => take(await client.call("preset.delete", { name })),
       activate: async (name) => {
@@ -42,7 +47,7 @@ export function usePresets(live: boolean): Presets {
         return done;
       },
     }),
-    [list, client, take],
+    [list, lockedBy, client, take],
   );
 }
 
