@@ -173,6 +173,9 @@ test("21.8 an owner locks a setting, and everybody else sees it locked and by wh
   const settings = await settingsOf(page);
   await settings.getByRole("button", { name: "Lock: Which tool calls ask a person" }).click();
   await settings.getByRole("list", { name: "Locked settings" }).getByText("locked by Ada").waitFor();
+  for (const setting of ["How people and agents share a canvas", "How models are asked", "Presets"]) {
+    await settings.getByRole("button", { name: `Lock: ${setting}` }).click();
+  }
   await shoot(page, "locks");
   expect(await violations(page)).toEqual([]);
   await settings.getByLabel("Role of who is invited").selectOption({ label: "Editor" });
@@ -190,17 +193,73 @@ test("21.8 an owner locks a setting, and everybody else sees it locked and by wh
   await cy.getByText("I understand orders like these").first().waitFor();
   await cy.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   const dialog = cy.getByRole("dialog", { name: /^Permissions and usage/ });
-  await dialog.getByText("Locked by Ada.").waitFor();
   const asked = dialog.getByRole("group", { name: "Ask me before tool calls" });
+  await asked.getByText("Locked by Ada.").waitFor();
   expect(await asked.getByRole("radio").first().isDisabled()).toBe(true);
   expect(await dialog.getByRole("button", { name: "Set the budget" }).isDisabled()).toBe(false);
+  const models = dialog.getByRole("group", { name: "How models are asked" });
+  await models.getByText("Locked by Ada.").waitFor();
+  expect(await models.getByRole("combobox", { name: "Thinking" }).isDisabled()).toBe(true);
   await shoot(cy, "locked");
+  expect(await violations(cy)).toEqual([]);
+  await cy.keyboard.press("Escape");
+  const policy = cy.getByRole("radiogroup", { name: "Who may type while an agent works" });
+  await expect.poll(() => policy.getByRole("radio").first().getAttribute("title")).toContain("Locked by Ada.");
+  expect(await policy.getByRole("radio").first().isDisabled()).toBe(true);
+  const cys = await settingsOf(cy);
+  await cys.getByRole("region", { name: "Presets" }).getByText("Locked by Ada.").waitFor();
+  expect(await cys.getByRole("button", { name: "New preset" }).isDisabled()).toBe(true);
   expect(await violations(cy)).toEqual([]);
   await cy.context().close();
   await settingsOf(page);
-  await settings.getByRole("button", { name: "Unlock: Which tool calls ask a person" }).click();
-  await settings.getByRole("button", { name: "Lock: Which tool calls ask a person" }).waitFor();
+  for (const setting of ["Which tool calls ask a person", "How people", "How models", "Presets"]) {
+    await settings.getByRole("button", { name: `Unlock: ${setting}` }).click();
+    await settings
+      .getByRole("button", { name: `Lock: ${setting}` })
+      .first()
+      .waitFor();
+  }
   await page.keyboard.press("Escape");
+});
+
+test("A-40 an owner sees the activity, newest first, filters it, opens what it is about, and downloads it", async () => {
+  const { page, browser } = team;
+  const settings = await settingsOf(page);
+  await settings.getByLabel("Role of who is invited").selectOption({ label: "Editor" });
+  await settings.getByRole("button", { name: "Make an invitation" }).click();
+  const invitation = (await settings.locator("[data-link]").textContent()) ?? "";
+  await settings.getByRole("button", { name: "Show the activity…" }).click();
+  const activity = page.getByRole("dialog", { name: "Activity" });
+  const entries = activity.getByRole("list", { name: "Activity, newest first" }).getByRole("listitem");
+  await expect.poll(() => entries.first().textContent()).toMatch(/^Ada made an invitation.*, from 127\./u);
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, "activity");
+  await activity.getByLabel("About").selectOption({ label: "Sharing" });
+  await expect.poll(() => entries.first().textContent()).toMatch(/^Ada /u);
+  const said = (await entries.allTextContents()).join("\n");
+  expect(said).toContain("made Bo commenter");
+  expect(said).not.toContain("signed in");
+  const about = page.waitForEvent("download");
+  await activity.getByRole("button", { name: "Download as CSV" }).click();
+  expect((await about).suggestedFilename()).toBe("heddle-audit.csv");
+  await activity.getByLabel("Person").selectOption({ label: "Bo" });
+  await activity.getByText("Nothing here.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await activity.getByLabel("Person").selectOption({ label: "Ada" });
+  await entries.getByRole("button").last().click();
+  await activity.waitFor({ state: "detached" });
+
+  // Who is no owner is not offered it.
+  const dee = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  await dee.goto(invitation);
+  await dee.getByLabel("Your name").fill("Dee");
+  await dee.getByLabel("Email address").fill("dee@example.org");
+  await dee.getByLabel(/^Password/).fill("another horse battery");
+  await dee.keyboard.press("Enter");
+  await dee.getByRole("button", { name: "Settings" }).click();
+  await dee.getByRole("list", { name: "People" }).waitFor();
+  expect(await dee.getByRole("button", { name: "Show the activity…" }).count()).toBe(0);
+  await dee.context().close();
 });
 
 test("A-19 a visitor opens a link without an account, sees edits, comments, and nothing any more once it ends", async () => {

@@ -178,6 +178,7 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     bad: [{ provider: "openai" }, { provider: "openai", key: "short" }, { provider: "Open AI", key: "sk-0123456789" }],
   },
   "own-key.remove": { good: { provider: "openai" }, bad: [{}, { provider: "Open AI" }] },
+  "audit.list": { good: { before: 7, topic: "people" }, bad: [{ before: -1 }, { topic: "everything" }] },
   "lock.list": { good: {}, bad: ["all"] },
   "lock.set": {
     good: { setting: "approvals", locked: true },

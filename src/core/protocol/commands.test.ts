@@ -52,6 +52,7 @@ const access: Record<CommandName, string> = {
   "own-key.list": "workspace.list-own-keys workspace",
   "own-key.set": "workspace.own-keys workspace",
   "own-key.remove": "workspace.own-keys workspace",
+  "audit.list": "workspace.audit workspace",
   "lock.list": "workspace.see workspace",
   "lock.set": "workspace.lock workspace",
   "budget.list": "workspace.see workspace",

@@ -1,6 +1,7 @@
 import type * as v from "valibot";
 import type { RequestId } from "../base/ids.ts";
 import { approvalCommands } from "./command/approval.ts";
+import { auditCommands } from "./command/audit.ts";
 import { blockCommands } from "./command/block.ts";
 import { bookmarkCommands } from "./command/bookmark.ts";
 import { branchCommands } from "./command/branch.ts";
@@ -60,6 +61,7 @@ export const commands = {
   ...modelsCommands,
   ...providerCommands,
   ...mcpCommands,
+  ...auditCommands,
   ...shareCommands,
   ...personCommands,
   ...groupCommands,

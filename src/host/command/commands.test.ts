@@ -118,7 +118,7 @@ class Setup {
   /** People and sharing are a team's alone: its owner asks for them. */
   #asking(name: CommandName): Asking {
     const { team: keeper } = this.#workspace;
-    if (keeper === null || !/^(?:share|person|group|budget|own-key|lock)\./u.test(name)) return {};
+    if (keeper === null || !/^(?:share|person|group|budget|own-key|lock|audit)\./u.test(name)) return {};
     return { member: { id: ada.id as string as PersonId, keeper, authenticatedAt: Date.now() } };
   }
 
@@ -376,6 +376,10 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "own-key.remove": async () => {
     await drives["own-key.set"]();
     return setup.ask("own-key.remove", { provider: "openai" });
+  },
+  "audit.list": async () => {
+    await drives["lock.set"]();
+    return setup.ask("audit.list", {});
   },
   "lock.list": async () => {
     await drives["lock.set"]();

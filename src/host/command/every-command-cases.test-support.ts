@@ -103,6 +103,7 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "own-key.list": "reads",
   "own-key.set": { params: async () => ({ provider: "openai", key: "sk-0123456789" }) },
   "own-key.remove": { params: async () => ({ provider: "openai" }) },
+  "audit.list": "reads",
   "lock.list": "reads",
   "lock.set": { params: async () => ({ setting: "approvals", locked: true }) },
   "budget.list": "reads",

@@ -197,7 +197,7 @@ export class Setup {
   ) {
     const replica = await this.workspace.replicas.forClient(clientId, person);
     // People, sharing and what somebody uploaded are a team's alone: without an account nobody asks for them.
-    const isOfTeam = /^(?:share\.|person\.|group\.|budget\.|own-key\.|lock\.|file\.put$)/u.test(name);
+    const isOfTeam = /^(?:share\.|person\.|group\.|budget\.|audit\.|own-key\.|lock\.|file\.put$)/u.test(name);
     const caller = { actor: person, clientId, replica, ...(isOfTeam ? { member: this.owner() } : {}), ...asking };
     return createDispatch(this.workspace)({ caller, name, params, requestId: requestId as RequestId });
   }

@@ -1,5 +1,6 @@
 import type { CommandName } from "../../core/protocol/commands.ts";
 import { performApproval } from "./approval.ts";
+import { performAudit } from "./audit.ts";
 import { performBlock } from "./block.ts";
 import { performBookmark } from "./bookmark.ts";
 import { performBranch } from "./branch.ts";
@@ -56,6 +57,7 @@ export const performs: Performs<CommandName> = {
   ...performModels,
   ...performProvider,
   ...performMcp,
+  ...performAudit,
   ...performShare,
   ...performPerson,
   ...performGroup,

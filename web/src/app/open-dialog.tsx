@@ -1,4 +1,5 @@
 import { useCallback } from "react";
+import { ActivityDialog } from "../settings/team/lazy-activity-dialog.tsx";
 import { SettingsDialog } from "../settings/lazy-settings-dialog.tsx";
 import { ToolCallsDialog } from "../syntax/lazy-tool-calls-dialog.tsx";
 import { TrashDialog } from "../trash/lazy-trash-dialog.tsx";
@@ -10,6 +11,7 @@ export function OpenDialog(props: DialogProps) {
   const { workspace, shown, navigation, dispatch, moves, presets, live } = props;
   const onClose = useCallback(() => dispatch({ type: "dialog-closed" }), [dispatch]);
   const onToolCalls = useCallback(() => dispatch({ type: "dialog-opened", dialog: "tool-calls" }), [dispatch]);
+  const onActivity = useCallback(() => dispatch({ type: "dialog-opened", dialog: "activity" }), [dispatch]);
   const { dialog } = navigation;
   switch (dialog) {
     case "none":
@@ -29,6 +31,7 @@ export function OpenDialog(props: DialogProps) {
           live={live}
           presets={presets}
           onToolCalls={onToolCalls}
+          onActivity={onActivity}
           onClose={onClose}
         />
       );
@@ -41,6 +44,8 @@ export function OpenDialog(props: DialogProps) {
           onClose={onClose}
         />
       );
+    case "activity":
+      return <ActivityDialog onConversation={moves.openConversation} onDocument={moves.openCanvas} onClose={onClose} />;
     case "trash":
       return <TrashDialog onClose={onClose} />;
     case "canvas":

@@ -26,6 +26,7 @@ type PageDialog =
   | "keys"
   | "canvas"
   | "tool-calls"
+  | "activity"
   | "trash";
 
 /** A message to scroll to, by its id or by a call in it. */

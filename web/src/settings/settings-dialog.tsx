@@ -25,6 +25,7 @@ export function SettingsDialog(props: {
   /** Whether the dialog opens at the provider keys. */
   readonly atKeys: boolean;
   readonly onToolCalls: () => void;
+  readonly onActivity: () => void;
   readonly onClose: () => void;
 }) {
   const settings = useSettings();
@@ -51,7 +52,7 @@ export function SettingsDialog(props: {
         settings={settings}
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
-      {member !== null && <PeopleSettings />}
+      {member !== null && <PeopleSettings onActivity={props.onActivity} />}
       {member !== null && <GroupSettings />}
       {member !== null && <BudgetSettings />}
       {member !== null && <LockSettings />}

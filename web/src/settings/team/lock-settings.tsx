@@ -2,14 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { CommandAnswer } from "../../../../src/core/protocol/commands.ts";
 import type { LockableSetting } from "../../../../src/core/rights/setting-lock.ts";
 import { useApp } from "../../ui/app-context.ts";
-
-const words: Readonly<Record<LockableSetting, string>> = {
-  approvals: "Which tool calls ask a person",
-  budgets: "Budgets of conversations",
-  "edit-policy": "How people and agents share a canvas",
-  replies: "How models are asked: thinking, tools, other models",
-  presets: "Presets",
-};
+import { settingWords as words } from "./setting-words.ts";
 
 /** The settings that owners alone change: an owner locks them, everybody else sees who did. */
 export function LockSettings() {

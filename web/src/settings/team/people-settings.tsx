@@ -15,7 +15,6 @@ import {
 import type { Answered } from "../../browser/sign-in-api.ts";
 import { RoleChoice, roleWords } from "../../share/role-choice.tsx";
 import { useApp } from "../../ui/app-context.ts";
-import { AuditDownload } from "../account/audit-download.tsx";
 import { type Perform, usePerform } from "../account/use-perform.ts";
 import { SignOnSettings } from "./sign-on-settings.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -24,7 +23,7 @@ import { RemoveButton } from "../account/remove-button.tsx";
 const noRole = "Only what is shared";
 
 /** The people of the team: who they are, and for an owner inviting, roles, recovery and removal. */
-export function PeopleSettings() {
+export function PeopleSettings({ onActivity }: { readonly onActivity: () => void }) {
   const { client } = useApp();
   const [shown, setShown] = useState<People | null>(null);
   /** The link that was just made: shown once. */
@@ -76,7 +75,17 @@ export function PeopleSettings() {
         />
       )}
       {shown.mayManage && <SignOnSettings />}
-      {shown.mayManage && <AuditDownload />}
+      {shown.mayManage && (
+        <div role="group" aria-label="Activity">
+          <p>
+            <strong>Activity</strong>{" "}
+            <span className="quiet">Who signed in, changed rights or was refused, from where and when.</span>
+          </p>
+          <button type="button" className="button small" onClick={onActivity}>
+            Show the activity…
+          </button>
+        </div>
+      )}
     </section>
   );
 }

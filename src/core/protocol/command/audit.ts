@@ -1,0 +1,45 @@
+import * as v from "valibot";
+import { auditTopics } from "../../rights/audit-topic.ts";
+import { onWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { count, described, shown, time } from "../base/parts.ts";
+
+const topic = described(v.picklist(auditTopics), "What it is about.");
+
+const entry = v.object({
+  seq: described(count, "Its number in the log, from 1."),
+  at: time,
+  actorId: described(shown("person_01"), "Who acted."),
+  actorName: described(v.nullable(shown("Ada")), "null: it is nobody with an account."),
+  act: described(shown("document.share"), "What was done, or tried."),
+  topic,
+  outcome: v.picklist(["done", "refused"]),
+  address: described(v.nullable(shown("192.0.2.0/24")), "The network that it came from; null: none."),
+  object: described(shown("document:doc_01/1/0"), "What it was done to: the key of an object, or an id."),
+  objectName: described(v.nullable(shown("Looms")), "null where there is none, or the caller may not read it."),
+  mayOpen: described(v.boolean(), "Whether it is a document or a conversation that the caller may open."),
+  rows: described(v.array(v.record(v.string(), v.unknown())), "The rows of rights that changed."),
+});
+
+export const auditCommands = {
+  "audit.list": command({
+    description: "Lists entries of the audit log, newest first, some at a time.",
+    params: v.object({
+      before: described(v.exactOptional(count), "Only entries before this number; absent: from the newest."),
+      after: described(
+        v.exactOptional(count),
+        "Only entries after this number, those next to it; `before` is ignored.",
+      ),
+      person: described(v.exactOptional(shown("person_01")), "Only what this person did."),
+      topic: described(v.exactOptional(v.picklist(auditTopics)), "Only what is about this."),
+    }),
+    access: onWorkspace("workspace.audit"),
+    answer: v.object({
+      entries: v.array(entry),
+      names: described(v.record(v.string(), v.string()), "Names of the people and groups whose ids the rows have."),
+      older: described(v.nullable(count), "`before` of the entries that are older; null: there are none."),
+      newer: described(v.nullable(count), "`after` of the entries that are newer; null: there are none."),
+    }),
+    refusals: ["FORBIDDEN"],
+  }),
+};

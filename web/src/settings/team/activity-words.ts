@@ -1,0 +1,113 @@
+import type { CommandAnswer } from "../../../../src/core/protocol/commands.ts";
+import type { AuditTopic } from "../../../../src/core/rights/audit-topic.ts";
+import type { RightsRow } from "../../../../src/core/rights/rights-row.ts";
+import { verbRow, verbs } from "../../../../src/core/rights/verb-table.ts";
+import { roleWords } from "../../share/role-choice.tsx";
+import { settingWords } from "./setting-words.ts";
+
+type ActivityEntry = CommandAnswer<"audit.list">["entries"][number];
+type Names = CommandAnswer<"audit.list">["names"];
+
+export const topicWords: Readonly<Record<AuditTopic, string>> = {
+  "sign-in": "Signing in",
+  people: "People and groups",
+  sharing: "Sharing",
+  settings: "Settings and budgets",
+  programs: "Programs",
+  log: "This log",
+};
+
+/** Returns the name of who acted. */
+export function actorWords({ actorId, actorName }: ActivityEntry, names: Names): string {
+  const known = actorName ?? names[actorId];
+  if (known !== undefined) return known;
+  return actorId === "command-line" ? "The command line" : "Somebody who was not signed in";
+}
+
+/** Returns in plain words what an entry of the audit log says was done, after the name of who did it. */
+export function activityWords(entry: ActivityEntry, names: Names): string {
+  const done = rowsWords(entry.rows as unknown as readonly RightsRow[], names);
+  if (done !== null) return done;
+  const { act, object, outcome } = entry;
+  const [words = ""] =
+    Object.entries(actWords)
+      .find(([each]) => act.startsWith(each))
+      ?.slice(1) ?? [];
+  if (words !== "") return words.replace("OBJECT", names[object] ?? object);
+  const verb = verbs.find((each) => each === act);
+  const what = verb === undefined ? act : verbRow(verb).covers;
+  return outcome === "refused" ? `asked for this and was refused: ${what}` : what;
+}
+
+/** What is done without a change of rights, by what the act begins with. */
+const actWords: Readonly<Record<string, string>> = {
+  "session.started": "signed in",
+  "session.ended": "ended a session",
+  "sign-in.refused": "tried to sign in",
+  "sign-in.changed": "changed how they sign in",
+  "sign-in.recovered": "came back by a recovery link",
+  "sign-on.set": "set where people sign in with an account elsewhere",
+  "sign-on.removed": "ended signing in with accounts elsewhere",
+  "sign-on.connected": "connected an account elsewhere",
+  "sign-on.disconnected": "disconnected an account elsewhere",
+  "sign-on.refused": "tried to sign in with an account elsewhere",
+  "invitation.made": "made an invitation",
+  "invitation.withdrawn": "withdrew an invitation",
+  "owner-link.made": "made the link for the first owner",
+  "recovery-link.made": "made a recovery link for OBJECT",
+  "permit.given": "allowed a program to act for them",
+  "permit.": "a program may no longer act for them",
+  "program.registered": "registered a program",
+  "program.removed": "removed a program",
+  "own-key.set": "set a key of their own for OBJECT",
+  "own-key.removed": "removed their own key for OBJECT",
+  "workspace.audit": "asked for the whole audit log",
+};
+
+const partsMax = 3;
+
+function rowsWords(rows: readonly RightsRow[], names: Names): string | null {
+  if (rows.length === 0) return null;
+  // With a person or a group all that they had ends.
+  const ended = rows.filter(
+    ({ type, ...row }) => (type === "person" || type === "group") && "ended" in row && row.ended,
+  );
+  const parts = (ended.length > 0 ? ended : rows).flatMap((row) => rowWords(row, names) ?? []);
+  const more = parts.length - partsMax;
+  return [...parts.slice(0, partsMax), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+function rowWords(row: RightsRow, names: Names): string | null {
+  const nameOf = (id: string): string => names[id] ?? "somebody";
+  switch (row.type) {
+    case "person":
+      return row.ended ? `removed ${row.name}` : `added ${row.name}`;
+    case "group":
+      return row.ended ? `removed the group ${row.name}` : `made or renamed the group ${row.name}`;
+    case "member": {
+      const [person, group] = [nameOf(row.person), nameOf(row.group)];
+      return row.ended ? `took ${person} out of ${group}` : `put ${person} into ${group}`;
+    }
+    case "share": {
+      // A link has its role with it.
+      if (row.subject.startsWith("link:")) return null;
+      const who = subjectWords(row.subject, nameOf);
+      return row.role === null ? `took the role of ${who}` : `made ${who} ${roleWords[row.role].toLowerCase()}`;
+    }
+    case "object":
+      return row.inherits ? "let the roles given above count" : "let only the roles given here count";
+    case "budget": {
+      const who = subjectWords(row.subject, nameOf);
+      const isNone = row.tokens === null && row.dollars === null;
+      return isNone ? `ended the budget of ${who} for a ${row.per}` : `set the budget of ${who} for a ${row.per}`;
+    }
+    case "lock":
+      return `${row.by === null ? "unlocked" : "locked"} the setting “${settingWords[row.setting]}”`;
+    case "link":
+      return row.ended ? "ended a share link" : "made a share link";
+  }
+}
+
+function subjectWords(subject: string, nameOf: (id: string) => string): string {
+  return subject === "everyone" ? "everyone" : nameOf(subject.slice(subject.indexOf(":") + 1));
+}
