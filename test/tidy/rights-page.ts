@@ -1,7 +1,11 @@
 import type { Access } from "../../src/core/protocol/base/access.ts";
 import { commands } from "../../src/core/protocol/commands.ts";
 import { isAtLeast, roles } from "../../src/core/rights/role.ts";
+import type { Right } from "../../src/core/rights/token-right.ts";
 import { verbRow, verbs, type Verb } from "../../src/core/rights/verb-table.ts";
+
+import { mcpTools } from "../../src/host/server/mcp/mcp-tools.ts";
+import { roleByTool } from "../../src/host/server/mcp/tool-roles.test-support.ts";
 
 /** Writes `docs/rights.md`: the table of verbs, with the commands that need each. */
 export function rightsPage(): string {
@@ -35,6 +39,16 @@ export function rightsPage(): string {
     `| --- | --- |${roles.map(() => " --- |").join("")} --- | --- |`,
     ...accesses.map(([verb, name]) => commandLine(verb, name)),
     "",
+    "## Tools for programs and roles",
+    "",
+    "Each tool of [MCP](mcp.md) as the program of a person with each role on what it names, or on the workspace. Tools that list or search",
+    "show what the person may see; without any role what a tool names is answered as something that does not exist. The last column is",
+    "what the program's token must allow besides. `src/host/server/mcp/team-matrix.test.ts` tries every cell through a server.",
+    "",
+    `| tool | ${roles.join(" | ")} | token |`,
+    `| --- |${roles.map(() => " --- |").join("")} --- |`,
+    ...mcpTools.map(({ name, right }) => toolLine(name, right)),
+    "",
   ].join("\n");
 }
 
@@ -47,6 +61,12 @@ function commandLine(verb: Verb, name: string): string {
   const of = account ? `${kindOf(verb)}, also without a role` : kindOf(verb);
   // The holder of a link asks two addresses of their own, and sends no command.
   return `| \`${name}\` | ${of} | ${cells.join(" | ")} | · | ${token ?? "·"} |`;
+}
+
+function toolLine(name: string, right: Right): string {
+  const lowest = roleByTool[name];
+  const cells = roles.map((role) => (lowest !== undefined && isAtLeast(role, lowest) ? "●" : "·"));
+  return `| \`${name}\` | ${cells.join(" | ")} | ${right} |`;
 }
 
 function lineOf(verb: Verb): string {

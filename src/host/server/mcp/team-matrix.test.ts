@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { must } from "../../../core/base/assert.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
+import { isAtLeast, roles } from "../../../core/rights/role.ts";
+import { roleByTool } from "./tool-roles.test-support.ts";
 import { startTestTeam, type TestTeam } from "../team.test-support.ts";
 import { mcpTools } from "./mcp-tools.ts";
 import { connectAgent, type OutsideAgent } from "./mcp.test-support.ts";
@@ -13,7 +15,7 @@ type Call = readonly [of: "object" | "lease" | "list" | "workspace", parameters:
 
 let team: TestTeam;
 const agents = new Map<string, OutsideAgent>();
-const people = ["nobody", "viewer", "editor"] as const;
+const people = ["nobody", ...roles] as const;
 /** A word of each text that only people with a role may see. */
 const secret = "shuttle";
 let callByTool: Readonly<Record<string, Call>> = {};
@@ -22,8 +24,7 @@ beforeAll(async () => {
   team = await startTestTeam();
   const ada = team.connect("ada");
   await team.add("nobody");
-  await team.add("viewer", "viewer");
-  await team.add("editor", "editor");
+  for (const role of roles) await team.add(role, role);
   const { canvasId } = accept(await ada.call("canvas.create", { title: secret, text: `${secret}\nweft\n` }));
   const { rootId } = accept(await ada.call("conversation.create", { title: secret }));
   const message = { rootId, parentNodeId: null, text: secret };
@@ -130,6 +131,25 @@ test("A-09 A-10 every tool that changes something is refused to a program whose 
     const isRefused = ["FORBIDDEN", "BLOCK_NOT_FOUND"].includes(code);
     const isRight = right === "read" ? isOwnLease || isRead : isRefused || name === "canvas_take_control";
     if (!isRight) wrong.push([name, code]);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("A-01 A-09 every tool × role is let through from its lowest role on, and refused below", async () => {
+  expect(Object.keys(roleByTool).toSorted()).toEqual(mcpTools.map(({ name }) => name).toSorted());
+  const wrong: unknown[] = [];
+  for (const { name } of mcpTools) {
+    const [of, parameters] = must(callByTool[name], "a call");
+    for (const role of roles) {
+      const agent = must(agents.get(role), "the program is connected");
+      const checkOut = must(callByTool["canvas_check_out"], "a call")[1];
+      const { lease_id = "lease_0" } = of === "lease" ? await agent.call("canvas_check_out", checkOut) : {};
+      const code = codeIn(await said(role, name, of === "lease" ? { ...parameters, lease_id } : parameters));
+      // What else is wrong with a call is told to those who may make it.
+      const isRefused = code === "FORBIDDEN" || code === "BLOCK_NOT_FOUND";
+      if (isRefused === isAtLeast(role, must(roleByTool[name], "a role"))) wrong.push([name, role, code]);
+      if (of === "lease") await agent.call("canvas_check_in", { lease_id });
+    }
   }
   expect(wrong).toEqual([]);
 });
