@@ -4,10 +4,10 @@ import { lacksRole } from "../access/why-not-allowed.ts";
 import type { blockCommands } from "../../core/protocol/command/block.ts";
 import { boundedDiff } from "../canvas/canvas-revisions.ts";
 import type { RevertedBlock } from "../document/record/types.ts";
-import type { Actor } from "../../core/base/actor.ts";
-import type { BlockId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId } from "../../core/base/ids.ts";
 import type { OpOrigin } from "../../core/protocol/commands.ts";
 import type { Reach } from "../access/reach.ts";
+import { unnamedAgent } from "../access/team-authors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Performs } from "./call.ts";
 
@@ -69,9 +69,4 @@ async function seenOrigin(origin: OpOrigin, { store }: Workspace, reach: Reach):
   const root = rootId === null ? null : await store.root(rootId);
   if (root !== null && reach.conversation(root)) return origin;
   return { ...origin, actor: unnamedAgent(actor), keptBy, rootId: null };
-}
-
-function unnamedAgent({ id }: Extract<Actor, { readonly type: "model" }>): Actor {
-  const hidden = { runId: "run" as RunId, turnId: "turn" as TurnId };
-  return { type: "model", id, name: "An agent", model: "unknown", ...hidden };
 }

@@ -1,11 +1,12 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
-import { err, type Result } from "../../core/base/result.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import { readCommand, type ReadCommand } from "../../core/protocol/read-command.ts";
 import { verbRow } from "../../core/rights/verb-table.ts";
 import { hideTime } from "../access/hide-time.ts";
 import { reachOfAsking } from "../access/reach.ts";
+import { withoutHiddenRuns, withUnverifiedNames } from "../access/team-authors.ts";
 import { whyNotAllowed } from "../access/why-not-allowed.ts";
 import { authorise } from "../base/authorise.ts";
 import { requestsKey } from "../base/client-key.ts";
@@ -75,7 +76,13 @@ export function createDispatch(workspace: Workspace): Dispatch {
         ? perform({ workspace, actor, author, reach, may, asking, remember }, command)
         : err(noCanvas);
     };
-    return orNotStored(() => workspace.once.run(request, work));
+    const answer = await orNotStored(() => workspace.once.run(request, work));
+    // A conversation's own answers are for who may read it.
+    const isOfTalk = access[0].startsWith("conversation.");
+    if (member === null || reach === null || !answer.ok) return answer;
+    const { value } = answer;
+    const told = isOfTalk ? value : await withoutHiddenRuns(value, reach, workspace.store);
+    return ok(withUnverifiedNames(told));
   };
 }
 

@@ -20,6 +20,7 @@ import type { OwnSyntaxes } from "../data/own-syntaxes.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
 import { AccessTokens } from "../access/access-tokens.ts";
 import { RightsKeeper } from "../access/rights-keeper.ts";
+import { endRunsWithRights } from "./end-runs-with-rights.ts";
 import { TeamBudgets } from "../access/team-budgets.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
@@ -189,6 +190,11 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const talk = { ports, folders, blobs, calibrations, tokens, team, budgets, personKeys };
   const conversations = await openTalk(options, talk);
   opened.push(() => conversations.close());
+  if (team !== null) {
+    const personOfProgram = (actorId: string) => tokens.personOfProgram(actorId);
+    const rights = { keeper: team, store: options.store, folders, conversations, personOfProgram, logger };
+    opened.push(endRunsWithRights(rights));
+  }
   const sender = options.webhookSender ?? webhookSender();
   const { store } = options;
   const webhooks = await Webhooks.open({

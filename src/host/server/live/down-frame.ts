@@ -5,6 +5,7 @@ import type { ReplicaActor, DownMessage, WireChange } from "../../../core/protoc
 import { toWireBody } from "../../../core/protocol/base/wire-change.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import type { FeedRecord } from "../../../core/turn/state/feed.ts";
+import { mayNameUnverified, withoutRuns, withUnverifiedNames } from "../../access/team-authors.ts";
 import { ownRequestsOfAsker } from "./own-requests.ts";
 import { serverLimits } from "../http/server-limits.ts";
 
@@ -13,6 +14,7 @@ export class PreparedMessage {
   /** JSON; several messages sent together are separated by commas. */
   readonly text: string;
   #bytes: Uint8Array | null = null;
+  #forTeam: PreparedMessage | null = null;
 
   constructor(text: string) {
     this.text = text;
@@ -25,9 +27,25 @@ export class PreparedMessage {
     if (bytes.length <= sharedBytesMax) this.#bytes = bytes;
     return bytes;
   }
+
+  /** As people of a team get it: who reads a document may not know of the conversation whose agent wrote in it. */
+  get forTeam(): PreparedMessage {
+    return (this.#forTeam ??= this.#toldTeam());
+  }
+
+  #toldTeam(): PreparedMessage {
+    const hasRuns = ofDocument.test(this.text) && /"(?:runId|turnId)":/u.test(this.text);
+    if (!hasRuns && !mayNameUnverified(this.text)) return this;
+    const messages: unknown = JSON.parse(`[${this.text}]`);
+    const told = withUnverifiedNames(hasRuns ? withoutRuns(messages) : messages) as readonly object[];
+    return new PreparedMessage(told.map((message) => JSON.stringify(message)).join(","));
+  }
 }
 
 const sharedBytesMax = 2_048;
+
+/** What messages about a document begin with. */
+const ofDocument = /^\{"type":"(?:block-snapshot|block-change|lease-changed|suggestions|threads)"/u;
 
 export function prepare(message: DownMessage): PreparedMessage {
   return new PreparedMessage(JSON.stringify(message));

@@ -115,6 +115,8 @@ export class LiveConnection
   #stopToken: () => void = nothing;
   /** The page's replica number; null where there is none to let go. */
   #replica: ReplicaId | null = null;
+  /** Whether the guest is one of a team, who may not know of every conversation. */
+  #isOfTeam = false;
   #replicaIsKept = false;
   #keeping: Promise<Result<void, Refusal>> | null = null;
   #largestUnread = 0;
@@ -192,7 +194,7 @@ export class LiveConnection
   }
 
   send(message: PreparedMessage): void {
-    if (!this.#hasEnded) this.#ports.sender.send(this, message);
+    if (!this.#hasEnded) this.#ports.sender.send(this, this.#isOfTeam ? message.forTeam : message);
   }
 
   transmit(frame: TextFrame): void {
@@ -406,6 +408,7 @@ export class LiveConnection
   #welcome(guest: Introduced): void {
     const { workspace, rooms } = this.#ports;
     const { replica, actor } = guest;
+    this.#isOfTeam = Boolean(guest.member);
     this.ownRequests = ownRequestsOf(guest.clientId);
     this.#ports.introduced(this);
     this.#ports.shares.join(this.#share, replica);
