@@ -56,11 +56,20 @@ export function createDispatch(workspace: Workspace): Dispatch {
             requestId,
             asked: { command: command.name, params: command.params },
           };
+    /** What a person of a team is told of an answer, also of one that is repeated. */
+    const told = async (answer: Result<unknown, Refusal>): Promise<Result<unknown, Refusal>> => {
+      if (member === null || !answer.ok || typeof answer.value !== "object" || answer.value === null) return answer;
+      const known = await reachOfAsking(asking, workspace);
+      // A conversation's own answers are for who may read it.
+      const isWhole = known === null || access[0].startsWith("conversation.");
+      const { store } = workspace;
+      return ok(withUnverifiedNames(isWhole ? answer.value : await withoutHiddenRuns(answer.value, known, store)));
+    };
     const lacks = await hideTime(asking, workspace.platform.clock, () => whyNotCommand(asking, command, workspace));
     if (lacks !== null) {
       // What the command did may be why its object is out of reach: it was deleted, moved or renamed.
       const answered = request === null ? null : await workspace.once.answered(request);
-      return answered ?? err(lacks);
+      return answered === null ? err(lacks) : told(answered);
     }
     if (changes) {
       const kept = await workspace.replicas.keep(replica);
@@ -76,13 +85,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
         ? perform({ workspace, actor, author, reach, may, asking, remember }, command)
         : err(noCanvas);
     };
-    const answer = await orNotStored(() => workspace.once.run(request, work));
-    // A conversation's own answers are for who may read it.
-    const isOfTalk = access[0].startsWith("conversation.");
-    if (member === null || reach === null || !answer.ok) return answer;
-    const { value } = answer;
-    const told = isOfTalk ? value : await withoutHiddenRuns(value, reach, workspace.store);
-    return ok(withUnverifiedNames(told));
+    return told(await orNotStored(() => workspace.once.run(request, work)));
   };
 }
 
