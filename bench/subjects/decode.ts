@@ -9,7 +9,7 @@ import { responsesCodec } from "../../src/adapters/providers/openai-responses/co
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
 import { createHttpModel, type HttpDeps } from "../../src/adapters/providers/shared/http-model.ts";
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
-import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
+import { SseReader } from "../../src/adapters/providers/shared/sse.ts";
 import { assemble, type Assembly, emptyAssembly } from "../../src/core/model/assemble.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
@@ -107,7 +107,7 @@ function isJson(data: string): boolean {
 export function heddleDecoding(streams: readonly ArrivingStream[]): number {
   let parts = 0;
   for (const { api, pieces } of streams) {
-    const reader = createSseReader();
+    const reader = new SseReader();
     const decoder = decoderFor(api).start();
     for (const piece of pieces) for (const event of reader.push(piece)) parts += decoder.push(event).length;
     for (const event of reader.end()) parts += decoder.push(event).length;

@@ -4,7 +4,7 @@ import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { encodeReplyPart, startReply } from "../../src/adapters/providers/gemini-interactions/encode-reply.ts";
 import type { SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import { isRepeated } from "../../src/adapters/providers/shared/repeated-event.ts";
-import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
+import { SseReader } from "../../src/adapters/providers/shared/sse.ts";
 import { parseJson } from "../../src/adapters/providers/shared/json-read.ts";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import { decoderFor } from "../providers/recorded-codecs.ts";
@@ -71,7 +71,7 @@ interface Call {
 }
 
 function eventsOf(row: RecordedStream): readonly SseEvent[] {
-  const reader = createSseReader();
+  const reader = new SseReader();
   return [...reader.push(new TextEncoder().encode(row.body)), ...reader.end()];
 }
 

@@ -3,7 +3,7 @@ import { toolUses } from "../../src/core/message/content.ts";
 import { checkRequest } from "../../src/core/message/transcript.ts";
 import type { AssistantMessage, Message } from "../../src/core/message/types.ts";
 import { assemble, assembledMessage, emptyAssembly, partialMessage } from "../../src/core/model/assemble.ts";
-import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
+import { SseReader } from "../../src/adapters/providers/shared/sse.ts";
 import { decoderFor } from "./recorded-codecs.ts";
 import type { RecordedStream } from "./recordings.ts";
 import { model, requestOf, type Wire, wires } from "./wires.ts";
@@ -43,7 +43,7 @@ function closed(reply: AssistantMessage | null): readonly Message[] {
  * refuse.
  */
 export function checkCuts(row: RecordedStream, picks: (event: number) => boolean): number {
-  const reader = createSseReader();
+  const reader = new SseReader();
   const events = [...reader.push(new TextEncoder().encode(row.body)), ...reader.end()];
   const origin = { api: decoderFor(row.api).api, provider: row.host, model };
   let decoder = decoderFor(row.api).start();

@@ -3,7 +3,7 @@ import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { describe, expect, test } from "vitest";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
-import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
+import { SseReader } from "../../src/adapters/providers/shared/sse.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { decoderFor } from "./recorded-codecs.ts";
 import { recordedStreams, recordingsFolder } from "./recordings.ts";
@@ -16,7 +16,7 @@ function respelled(data: string, at: number): string {
 describe("events of one form", () => {
   test.skipIf(recordingsFolder === null)("give the same parts as when each event is parsed", () => {
     for (const row of recordedStreams()) {
-      const reader = createSseReader();
+      const reader = new SseReader();
       const events = [...reader.push(new TextEncoder().encode(row.body)), ...reader.end()];
       const [quick, slow] = [decoderFor(row.api).start(), decoderFor(row.api).start()];
       const parts = (decode: typeof quick, spell: typeof respelled): readonly StreamPart[] => [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseJson } from "../../src/adapters/providers/shared/json-read.ts";
 import { failureOfEvent, failureOfReply, isErrorBody } from "../../src/adapters/providers/shared/errors.ts";
-import { createSseReader, type SseEvent } from "../../src/adapters/providers/shared/sse.ts";
+import { SseReader, type SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import { isJsonObject, type Json } from "../../src/core/base/json.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
@@ -70,7 +70,7 @@ describe.skipIf(recordingsFolder === null)("garbage from a provider", () => {
   test("in a stream gives ordered parts and one end, whatever it is", () => {
     const rounds = scaled(2);
     for (const [at, row] of recordedStreams().entries()) {
-      const reader = createSseReader();
+      const reader = new SseReader();
       const events = [...reader.push(new TextEncoder().encode(row.body)), ...reader.end()].slice(0, 120);
       for (let round = 0; round < rounds; round += 1) {
         const random = seededRandom(at * 100 + round);

@@ -1,5 +1,5 @@
 import type { Codec } from "../../src/adapters/providers/shared/codec.ts";
-import { createSseReader, type SseEvent } from "../../src/adapters/providers/shared/sse.ts";
+import { SseReader, type SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 
 /** Decodes every reply of a recording. Some recordings hold several replies in sequence; each is decoded separately. */
@@ -8,7 +8,7 @@ export function replay<State>(
   bytes: Uint8Array,
   cuts: readonly number[],
 ): readonly (readonly StreamPart[])[] {
-  const reader = createSseReader();
+  const reader = new SseReader();
   const replies: StreamPart[][] = [];
   let parts: StreamPart[] = [];
   let state = codec.start;

@@ -91,17 +91,9 @@ export function assemble(assembly: Assembly, part: StreamPart): Assembly {
         complete: false,
       });
     case "text-delta":
-      return changed(assembly, part.index, (block) =>
-        block.type === "text" ? { ...block, text: block.text + part.text } : block,
-      );
     case "thinking-delta":
-      return changed(assembly, part.index, (block) =>
-        block.type === "thinking" ? { ...block, text: block.text + part.text } : block,
-      );
     case "tool-call-delta":
-      return changed(assembly, part.index, (block) =>
-        block.type === "tool-call" ? { ...block, json: block.json + part.text } : block,
-      );
+      return lengthened(assembly, part);
     case "text-end":
       return changed(assembly, part.index, (block) =>
         block.type === "text" ? { ...block, complete: true, ...nativeOf(part) } : block,
@@ -299,6 +291,36 @@ function opened(assembly: Assembly, block: AssemblyBlock): Assembly {
   const { blocks } = assembly;
   const at = blocks.findLastIndex((other) => other.index <= block.index) + 1;
   return { ...assembly, blocks: [...blocks.slice(0, at), block, ...blocks.slice(at)] };
+}
+
+type DeltaPart = Extract<StreamPart, { readonly type: "text-delta" | "thinking-delta" | "tool-call-delta" }>;
+
+/** Adds a text to its block. Nearly all parts of a reply are such, so that this copies no more than it must. */
+function lengthened(assembly: Assembly, part: DeltaPart): Assembly {
+  const { blocks, end } = assembly;
+  let at = blocks.length - 1;
+  while (at >= 0 && blocks[at]?.index !== part.index) at -= 1;
+  const block = blocks[at];
+  const longer = block === undefined ? undefined : longerBlock(block, part);
+  if (longer === undefined) return assembly;
+  const next = blocks.slice();
+  next[at] = longer;
+  return { blocks: next, end };
+}
+
+/** Undefined where the block does not grow by such a part. */
+function longerBlock(block: AssemblyBlock, { type, text }: DeltaPart): AssemblyBlock | undefined {
+  switch (block.type) {
+    case "text":
+      return type === "text-delta" ? { ...block, text: block.text + text } : undefined;
+    case "thinking":
+      return type === "thinking-delta" ? { ...block, text: block.text + text } : undefined;
+    case "tool-call":
+      return type === "tool-call-delta" ? { ...block, json: block.json + text } : undefined;
+    case "refusal":
+    case "opaque":
+      return undefined;
+  }
 }
 
 function changed(assembly: Assembly, index: number, change: (block: AssemblyBlock) => AssemblyBlock): Assembly {

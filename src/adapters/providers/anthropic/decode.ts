@@ -4,7 +4,6 @@ import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
-import { byTemplate, noTemplate, type TemplateState } from "../shared/delta-template.ts";
 import {
   fieldsWhere,
   listAt,
@@ -19,6 +18,7 @@ import { nativeOf } from "../shared/native.ts";
 import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
 import { anthropicApi } from "./api.ts";
+import { framedDelta, learnFrame } from "./delta-frame.ts";
 
 /** An open block, under the number that the wire gave it. */
 type OpenBlock =
@@ -43,13 +43,14 @@ type OpenBlock =
   | { readonly type: "opaque"; readonly index: number; readonly raw: JsonObject; readonly json: string };
 
 /** The decoding state of one reply. */
-export interface DecodeState extends TemplateState {
+export interface DecodeState {
   readonly model: string | undefined;
   /** Number of the next block, in order of arrival. */
   readonly nextIndex: number;
   readonly open: ReadonlyMap<number, OpenBlock>;
-  /** The block whose JSON is longer by `tail` than `open` shows: events of one form follow each other. */
+  /** The block whose JSON is longer by `tail` than `open` shows: pieces of one block follow each other. */
   readonly tailAt: number | undefined;
+  readonly tail: string;
   readonly stopReason: string | undefined;
   readonly calledTools: boolean;
   /** What the API says of the whole reply besides its content. */
@@ -59,11 +60,11 @@ export interface DecodeState extends TemplateState {
 }
 
 export const startState: DecodeState = {
-  ...noTemplate,
   model: undefined,
   nextIndex: 0,
   open: new Map(),
   tailAt: undefined,
+  tail: "",
   stopReason: undefined,
   calledTools: false,
   reply: {},
@@ -73,8 +74,13 @@ export const startState: DecodeState = {
 
 /** Reads one event of a streamed reply. Ignores unknown events and fields. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
-  return state.ended ? { state, parts: [] } : byTemplate(state, event, readEvent);
+  if (state.ended) return { state, parts: nothing };
+  const isDelta = event.event === undefined || event.event === "content_block_delta";
+  const grown = isDelta ? framedDelta(event.data) : undefined;
+  return grown === undefined ? readEvent(state, event) : blockGrew(state, grown.at, grown.delta);
 }
+
+const nothing: readonly StreamPart[] = [];
 
 function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (event.data === "[DONE]") return ended(state, decodeEnd(state));
@@ -91,6 +97,7 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
     case "content_block_start":
       return blockStarted(state, numberAt(body, "index") ?? 0, objectAt(body, "content_block") ?? {});
     case "content_block_delta":
+      learnFrame(event.data, body);
       return blockGrew(state, placeOf(state, body), objectAt(body, "delta") ?? {});
     case "content_block_stop":
       return blockEnded(state, placeOf(state, body));
@@ -182,7 +189,7 @@ function messageStarted(state: DecodeState, message: JsonObject): Decoded<Decode
     model: model ?? state.model,
     // Block numbers restart with a message; a block that was open then never ends.
     open: new Map(),
-    tail: undefined,
+    tail: "",
     tailAt: undefined,
     stopReason: textAt(message, "stop_reason") ?? state.stopReason,
     reply: { ...state.reply, ...saidOfReply(message) },
@@ -290,60 +297,66 @@ function wholeInput(input: Json | undefined): string {
 
 function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<DecodeState> {
   const block = state.open.get(at);
-  if (block === undefined) return { state, parts: [] };
-  const grown = (open: OpenBlock): DecodeState => ({ ...state, open: new Map(state.open).set(at, open) });
+  if (block === undefined) return { state, parts: nothing };
   const { index } = block;
   switch (block.type) {
     case "text": {
       if (delta["type"] === "citations_delta") {
         const citation = objectAt(delta, "citation");
         return citation === undefined
-          ? { state, parts: [] }
-          : { state: grown({ ...block, citations: [...block.citations, citation] }), parts: [] };
+          ? { state, parts: nothing }
+          : { state: withBlock(state, at, { ...block, citations: [...block.citations, citation] }), parts: nothing };
       }
       const text = textAt(delta, "text");
-      return { state, parts: text === undefined || text === "" ? [] : [{ type: "text-delta", index, text }] };
+      return { state, parts: text === undefined || text === "" ? nothing : [{ type: "text-delta", index, text }] };
     }
     case "thinking": {
       const signature = textAt(delta, "signature");
       if (signature !== undefined)
-        return { state: grown({ ...block, signature: block.signature + signature }), parts: [] };
+        return { state: withBlock(state, at, { ...block, signature: block.signature + signature }), parts: nothing };
       // Some servers write thinking as text deltas; the block's type decides.
       const text = textAt(delta, "thinking") ?? textAt(delta, "text");
-      return { state, parts: text === undefined || text === "" ? [] : [{ type: "thinking-delta", index, text }] };
+      return { state, parts: text === undefined || text === "" ? nothing : [{ type: "thinking-delta", index, text }] };
     }
     case "redacted":
-      return { state: grown({ ...block, data: block.data + (textAt(delta, "data") ?? "") }), parts: [] };
+      return {
+        state: withBlock(state, at, { ...block, data: block.data + (textAt(delta, "data") ?? "") }),
+        parts: nothing,
+      };
     case "tool-use": {
       const text = textAt(delta, "partial_json");
-      if (text === undefined) return { state: grown({ ...block, isBroken: true }), parts: [] };
-      if (text === "") return { state, parts: [] };
+      if (text === undefined) return { state: withBlock(state, at, { ...block, isBroken: true }), parts: nothing };
+      if (text === "") return { state, parts: nothing };
       return {
-        state: block.grown ? state : grown({ ...block, grown: true }),
+        state: block.grown ? state : withBlock(state, at, { ...block, grown: true }),
         parts: callGrown(index, text),
       };
     }
     case "opaque": {
       const json = textAt(delta, "partial_json");
-      if (json !== undefined) return { state: withTail(state, at, json), parts: [] };
-      return { state: grown({ ...block, raw: grownRaw(block.raw, delta) }), parts: [] };
+      if (json !== undefined) return { state: withTail(state, at, json), parts: nothing };
+      return { state: withBlock(state, at, { ...block, raw: grownRaw(block.raw, delta) }), parts: nothing };
     }
   }
 }
 
+function withBlock(state: DecodeState, at: number, block: OpenBlock): DecodeState {
+  return { ...state, open: new Map(state.open).set(at, block) };
+}
+
 /** Adds JSON to a block that is kept whole; to the tail alone if the piece before was of this block too. */
 function withTail(state: DecodeState, at: number, json: string): DecodeState {
-  if (state.tailAt === at) return { ...state, tail: (state.tail ?? "") + json };
+  if (state.tailAt === at) return { ...state, tail: state.tail + json };
   return { ...withoutTail(state), tail: json, tailAt: at };
 }
 
 /** Returns the state with the tail written into its block. */
 function withoutTail(state: DecodeState): DecodeState {
-  const { tail = "", tailAt } = state;
+  const { tail, tailAt } = state;
   const block = tailAt === undefined ? undefined : state.open.get(tailAt);
   if (tailAt === undefined || block?.type !== "opaque") return state;
   const open = new Map(state.open).set(tailAt, { ...block, json: block.json + tail });
-  return { ...state, open, tail: undefined, tailAt: undefined };
+  return { ...state, open, tail: "", tailAt: undefined };
 }
 
 /** Adds the pieces of texts, such as those of a compaction; other fields replace. */

@@ -2,10 +2,10 @@ import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
-import { createSseReader, type SseEvent } from "./sse.ts";
+import { SseReader, type SseEvent } from "./sse.ts";
 
 function read(bytes: Uint8Array, cuts: readonly number[], bufferMax?: number): readonly SseEvent[] {
-  const reader = createSseReader(bufferMax);
+  const reader = new SseReader(bufferMax);
   const events: SseEvent[] = [];
   let from = 0;
   for (const cut of [...cuts, bytes.length]) {
@@ -86,7 +86,7 @@ describe("server-sent events", () => {
   });
 
   test("a line beyond the bound ends the reading and is not buffered", () => {
-    const reader = createSseReader(1000);
+    const reader = new SseReader(1000);
     reader.push(new TextEncoder().encode(`data: ${"x".repeat(600)}`));
     expect(reader.overflowed).toBe(false);
     reader.push(new TextEncoder().encode("x".repeat(600)));

@@ -6,7 +6,7 @@ import { failureOf } from "./connection-failure.ts";
 import { brokenOff } from "./errors.ts";
 import { isRepeated } from "./repeated-event.ts";
 import type { Batch, BatchSource } from "./reply-parts.ts";
-import { createSseReader, type SseEvent } from "./sse.ts";
+import { SseReader, type SseEvent } from "./sse.ts";
 import type { Watch } from "./watch.ts";
 
 /** Longest stream in bytes: no real reply is as long, but a hostile server may never stop. */
@@ -17,7 +17,7 @@ export class StreamedReply<State> implements BatchSource {
   readonly #codec: Codec<State>;
   readonly #body: BodyReader;
   readonly #watch: Watch;
-  readonly #sse = createSseReader();
+  readonly #sse = new SseReader();
   #state: State;
   #before: SseEvent | undefined;
   #length = 0;
