@@ -13,6 +13,7 @@ const timed = [
   "src/host/conversation/run/compaction-speed.test.ts",
   "src/host/server/live/hostile-push.test.ts",
   "test/e2e/main-job.test.ts",
+  "test/process/nodes.test.ts",
   "test/providers/abort.test.ts",
   "test/sandbox/ends.test.ts",
 ];
@@ -95,7 +96,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "timed", include: timed, retry, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          name: "timed",
+          include: timed,
+          retry,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          globalSetup: postgres,
+        },
       },
       {
         extends: true,
