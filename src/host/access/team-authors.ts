@@ -58,7 +58,7 @@ function isUnverified(record: Fields): record is Fields & PersonActor {
 }
 
 function has(value: unknown, test: (record: Fields) => boolean): boolean {
-  if (typeof value !== "object" || value === null) return false;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return false;
   if (Array.isArray(value)) return value.some((each) => has(each, test));
   return test(value as Fields) || Object.values(value).some((each) => has(each, test));
 }
@@ -72,7 +72,7 @@ function isAgent(record: Fields): record is Fields & ModelActor {
 /** Returns a copy in which `rewrite` replaced objects; null leaves one as it is, with what is in it rewritten. */
 function rewritten(value: unknown, rewrite: (record: Fields) => object | null): unknown {
   if (Array.isArray(value)) return value.map((each) => rewritten(each, rewrite));
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   const replaced = rewrite(value as Fields);
   if (replaced !== null && "name" in replaced) return replaced;
   return Object.fromEntries(Object.entries(replaced ?? value).map(([key, each]) => [key, rewritten(each, rewrite)]));
