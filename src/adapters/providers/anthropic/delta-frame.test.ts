@@ -93,6 +93,14 @@ describe("20.17 a piece of a block whose form is known", () => {
     );
   });
 
+  test.each(["01", "-1", "1.5", "1e1", "12345", '"1"', "null", ""])("is parsed whole with the number %s", (number) => {
+    for (const event of events) {
+      learned(event(777, "a"));
+      expect(framedDelta(event(777, "b"))).toBeDefined();
+      expect(framedDelta(event(777, "b").replace("777", number))).toBeUndefined();
+    }
+  });
+
   test.each([
     ["a field more", '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"},"more":1}'],
     [
