@@ -13,7 +13,7 @@ import type { KnownReplicas } from "./known-replicas.ts";
 import {
   replicasOf,
   base64,
-  prepare,
+  prepareSnapshot,
   preparedAsked,
   preparedChangesOf,
   preparedNaming,
@@ -139,7 +139,7 @@ function preparedSnapshot({ header, document, hash }: Snapshot, replicas: Replic
   const known = preparedByDocument.get(document);
   if (known !== undefined) return known;
   const inText = replicasInText(document, replicas);
-  const message = prepare({ type: "block-snapshot", header, text: base64(document), hash, replicas: inText });
+  const message = prepareSnapshot({ type: "block-snapshot", header, text: base64(document), hash, replicas: inText });
   const prepared = { inText, message };
   preparedByDocument.set(document, prepared);
   return prepared;

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RequestId } from "../../../core/base/ids.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
-import { blockId, documentId, person } from "../../../testing/store/records.ts";
-import { preparedAsked, preparedChangesOf, preparedNaming } from "./down-frame.ts";
+import { blockId, documentId, header, model, person } from "../../../testing/store/records.ts";
+import { preparedAsked, preparedChangesOf, preparedNaming, prepare, prepareSnapshot } from "./down-frame.ts";
 
 function typed(update: Uint8Array): readonly BlockChange[] {
   const body = { type: "text", update, spans: [], unit: { id: "unit" } } as const;
@@ -45,6 +45,28 @@ test("the last broadcast changes are collected after every watcher has received 
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   expect(changes.deref() === undefined).toBe(true);
+});
+
+test("A-06 people of a team get a document without runs, and its bytes are not read for that", () => {
+  const message = {
+    type: "block-snapshot",
+    header: header("1", 3),
+    text: Buffer.alloc(30_000, "runId").toString("base64"),
+    hash: "h",
+    replicas: [
+      { replica: 7 as ReplicaId, actor: person },
+      { replica: 8 as ReplicaId, actor: model("9") },
+    ],
+  } as const;
+  const whole = prepareSnapshot(message);
+  expect(JSON.parse(whole.text)).toEqual(message);
+  const parsed = vi.spyOn(JSON, "parse");
+  const { text } = whole.forTeam;
+  expect(parsed).not.toHaveBeenCalled();
+  parsed.mockRestore();
+  expect(JSON.parse(text)).toEqual(JSON.parse(prepare(message).forTeam.text));
+  expect(text).not.toMatch(/turn_9|local.scribe|"run[_-]/u);
+  expect(whole.forTeam).toBe(whole.forTeam);
 });
 
 function broadcastOnce(): WeakRef<object> {
