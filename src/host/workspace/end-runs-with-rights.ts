@@ -26,6 +26,8 @@ interface Ports {
 export function endRunsWithRights(ports: Ports): () => void {
   let isLooking = false;
   let isAskedAgain = false;
+  // One run that cannot be ended keeps no other going.
+  const notEnded = (problem: unknown): void => ports.logger.error("runs-not-ended", { reason: reasonOf(problem) });
   const look = async (): Promise<void> => {
     isAskedAgain = true;
     if (isLooking) return;
@@ -33,10 +35,10 @@ export function endRunsWithRights(ports: Ports): () => void {
     try {
       while (isAskedAgain) {
         isAskedAgain = false;
-        for (const run of await ports.store.unsettledRuns()) await endWithout(run, ports);
+        for (const run of await ports.store.unsettledRuns()) await endWithout(run, ports).catch(notEnded);
       }
     } catch (problem) {
-      ports.logger.error("runs-not-ended", { reason: reasonOf(problem) });
+      notEnded(problem);
     } finally {
       isLooking = false;
     }
