@@ -1,3 +1,4 @@
+import { saveFile } from "../browser/save-file.ts";
 import type { ShownPictures } from "../browser/shown-pictures.ts";
 import type { MarkdownBlock } from "../markdown/model.ts";
 import type { DocxPicture } from "./to-docx.ts";
@@ -21,16 +22,16 @@ export type ExportForm = "markdown" | "html" | "docx";
 /** Writes a document in another form and lets the browser save it. */
 export async function saveAs({ title, text, pictures }: ExportedDocument, form: ExportForm): Promise<void> {
   const name = title.replace(/\.(?:md|markdown|txt)$/iu, "").replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, "-") || "document";
-  if (form === "markdown") return save(`${name}.md`, new Blob([text], { type: "text/markdown" }));
+  if (form === "markdown") return saveFile(`${name}.md`, new Blob([text], { type: "text/markdown" }));
   if (form === "html") {
     const shown = await inlined(text, pictures);
-    return save(
+    return saveFile(
       `${name}.html`,
       new Blob([htmlPage(title, text, (at) => shown.get(at) ?? null)], { type: "text/html" }),
     );
   }
   const [{ docxOf }, shown] = await Promise.all([import("./to-docx.ts"), forWord(text, pictures)]);
-  save(`${name}.docx`, await docxOf(title, text, shown));
+  saveFile(`${name}.docx`, await docxOf(title, text, shown));
 }
 
 /** Copies a text as rich text, with Markdown for programs that take plain text. */
@@ -40,15 +41,6 @@ export async function copyRich(text: string): Promise<void> {
     "text/plain": new Blob([text], { type: "text/plain" }),
   });
   await navigator.clipboard.write([item]);
-}
-
-function save(name: string, blob: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The download has its own hold on the bytes once it has begun.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Pictures as addresses that hold their bytes. */

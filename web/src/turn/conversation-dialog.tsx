@@ -1,3 +1,4 @@
+import { saveFile } from "../browser/save-file.ts";
 import { signedInMember } from "../browser/session.ts";
 import { SharePanel } from "../share/share-panel.tsx";
 import { type ReactNode, useState } from "react";
@@ -153,11 +154,7 @@ function MoreActions(props: { readonly root: ForestRoot; readonly run: RunHead |
   const saveTrace = (): void => {
     void client.call("conversation.trace", { rootId: root.id }).then((result) => {
       if (!result.ok) return tell(result.error);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([result.value.trace], { type: "application/jsonl" }));
-      link.download = `${root.slug}.trace.jsonl`;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      saveFile(`${root.slug}.trace.jsonl`, new Blob([result.value.trace], { type: "application/jsonl" }));
     });
   };
   return (

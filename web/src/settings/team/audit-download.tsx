@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { AuditEntry } from "../../../../src/core/rights/audit.ts";
 import { auditHeading, auditLines, type AuditFormat } from "../../../../src/core/rights/audit-text.ts";
+import { saveFile } from "../../browser/save-file.ts";
 import { ask } from "../../browser/sign-in-api.ts";
 import { useApp } from "../../ui/app-context.ts";
 
@@ -18,7 +19,7 @@ export function AuditDownload() {
     const read = await readLog(format);
     setBusy(null);
     if (typeof read === "string") return tell(read);
-    save(`heddle-audit.${format}`, read.blob);
+    saveFile(`heddle-audit.${format}`, read.blob);
     announce(`The audit log is downloaded: ${read.count} entries.`);
   };
   return (
@@ -65,13 +66,4 @@ async function readLog(format: AuditFormat): Promise<{ readonly blob: Blob; read
     after = entries.at(-1)?.seq ?? after;
     if (!more) return { blob: new Blob(parts, { type: format === "csv" ? "text/csv" : "application/jsonl" }), count };
   }
-}
-
-function save(name: string, blob: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The download has its own hold on the bytes once it has begun.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
