@@ -10,6 +10,7 @@ import { must } from "../../core/base/assert.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
+import { blockId, put } from "../../testing/store/records.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { runCommandLine } from "../cli/run.ts";
@@ -126,6 +127,24 @@ describe("recoverData", () => {
     expect(saved.substitutes).toBeGreaterThan(0);
     expect(saved).toMatchObject({ conversations, messages: conversations });
     expect(readFileSync(data.database).equals(before)).toBe(true);
+  });
+
+  test("saves a text from its changes where a piece of its long snapshot is damaged", async () => {
+    begin("stopped");
+    const id = blockId("long");
+    const store = await openSqliteStore({ file: data.database });
+    const bytes = new Uint8Array(3_000_000).fill(9);
+    expect(await store.commit([put("long", 1)])).toMatchObject({ ok: true });
+    expect(await store.commit([{ type: "put-snapshot", snapshot: { blockId: id, version: 1, bytes } }])).toMatchObject({
+      ok: true,
+    });
+    await store.close();
+    zeroPageOf("snapshot_pieces");
+    expect(accept(await recover()).damagedTables).toEqual(["snapshot_pieces"]);
+    const saved = await openSqliteStore({ file: join(folder, "saved", "heddle.db") });
+    expect(await saved.snapshot(id)).toBeNull();
+    expect(await saved.changes({ blockId: id, afterVersion: 0 })).toHaveLength(1);
+    await saved.close();
   });
 
   test("loses the messages of a damaged page alone", async () => {

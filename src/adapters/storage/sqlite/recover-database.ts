@@ -4,6 +4,7 @@ import { framesOf } from "./log-frames.ts";
 import { migrations } from "./migrations.ts";
 import { quoted, readAround, type SavedTable } from "./read-around.ts";
 import { searchableText } from "../row/readable-text.ts";
+import { deleteTornSnapshots } from "./tables/snapshots.ts";
 
 /** What was saved of a damaged database, and what was not. */
 export interface RecoveredDatabase {
@@ -83,6 +84,7 @@ export function recoverDatabase(from: string, to: string): Omit<RecoveredDatabas
     }
     const substitutes = damagedTables.includes("conversations") ? substitute(target) : 0;
     const cutBranches = damagedTables.includes("messages") ? cutBranchesOf(target) : 0;
+    if (damagedTables.includes("snapshot_pieces")) target.exec(deleteTornSnapshots);
     const orphans = dropOrphans(target, schema.tables);
     indexWords(target);
     // Afterwards, since one of them refuses deletions.

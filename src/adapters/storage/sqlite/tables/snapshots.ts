@@ -30,6 +30,10 @@ const deletePiece = `DELETE FROM snapshot_pieces
 /** Deletes what a crash has left of snapshots that were never named. */
 export const deleteUnnamedPieces = `DELETE FROM snapshot_pieces WHERE NOT ${isNamed}`;
 
+/** Deletes snapshots that lack a piece: a text opens from its changes alone, and not at all from a torn snapshot. */
+export const deleteTornSnapshots = `DELETE FROM snapshots WHERE pieces <> (SELECT count(*) FROM snapshot_pieces AS p
+  WHERE p.block_id = snapshots.block_id AND p.snapshot_id = snapshots.snapshot_id)`;
+
 export type SnapshotRow = readonly [
   blockId: string,
   version: number,
