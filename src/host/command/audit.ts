@@ -95,51 +95,51 @@ async function shownEntry(call: Call, entry: AuditEntry) {
   };
 }
 
-interface ShownObject {
-  readonly objectName: string | null;
-  readonly mayOpen: boolean;
-}
-
-const unnamed: ShownObject = { objectName: null, mayOpen: false };
-
 /** Returns the name of an object, where the caller may read it: an owner of the workspace may not read what is closed to them. */
-async function objectOf({ workspace, may }: Call, key: string): Promise<ShownObject> {
-  const [, type = "", id = ""] = /^(document|conversation|folder):(.*)$/su.exec(key) ?? [];
-  const readable = async (access: Access): Promise<boolean> => id !== "" && (await may(access));
+async function objectOf(call: Call, key: string) {
+  const at = key.indexOf(":");
+  const [type, id] = [key.slice(0, at), key.slice(at + 1)];
   switch (type) {
     case "document": {
-      const blockId = id as BlockId;
-      const header = (await readable(["document.read", { type: "block", id: blockId }]))
-        ? await workspace.store.block(blockId)
-        : null;
-      return header === null ? unnamed : { objectName: titleOf({ header }), mayOpen: header.deletedAt === undefined };
+      const header = await readable(call, ["document.read", { type: "block", id: id as BlockId }], ({ store }) =>
+        store.block(id as BlockId),
+      );
+      const isThere = header !== null && header.deletedAt === undefined;
+      return { objectType: type, objectName: header && titleOf({ header }), opens: isThere ? id : null } as const;
     }
     case "conversation": {
-      const rootId = id as RootId;
-      const root = (await readable(["conversation.read", { type: "conversation", id: rootId }]))
-        ? await workspace.store.root(rootId)
-        : null;
-      return root === null ? unnamed : { objectName: conversationTitle(root), mayOpen: true };
+      const root = await readable(
+        call,
+        ["conversation.read", { type: "conversation", id: id as RootId }],
+        ({ store }) => store.root(id as RootId),
+      );
+      return { objectType: type, objectName: root && conversationTitle(root), opens: root && id } as const;
     }
     case "folder":
-      return folderOf({ workspace, may }, id);
+      return { objectType: type, objectName: await folderName(call, id), opens: null } as const;
     default:
-      return unnamed;
+      return { objectType: null, objectName: null, opens: null };
   }
 }
 
-async function folderOf({ workspace, may }: Pick<Call, "workspace" | "may">, id: string): Promise<ShownObject> {
+async function readable<Value>(
+  { workspace, may }: Call,
+  access: Access,
+  read: (workspace: Call["workspace"]) => Promise<Value | null>,
+): Promise<Value | null> {
+  return (await may(access)) ? read(workspace) : null;
+}
+
+async function folderName({ workspace, may }: Call, id: string): Promise<string | null> {
   if (id.startsWith("/")) {
     const path = id.slice(1);
-    const isSeen = await may(["folder.see", { type: "folder-path", path }]);
-    return isSeen ? { objectName: path, mayOpen: false } : unnamed;
+    return (await may(["folder.see", { type: "folder-path", path }])) ? path : null;
   }
   const [folderId = "", ...names] = id.split("/");
   const folder = workspace.folders.list().find((each) => each.id === folderId);
   const path = names.join("/");
   const isSeen = await may(["folder.see", { type: "folder", id: folderId as FolderId, path }]);
-  if (folder === undefined || !isSeen) return unnamed;
-  return { objectName: [folder.name, ...names].join("/"), mayOpen: false };
+  return folder === undefined || !isSeen ? null : [folder.name, ...names].join("/");
 }
 
 function rowsOf({ after }: AuditEntry): readonly Readonly<Record<string, unknown>>[] {

@@ -33,12 +33,12 @@ test("A-40 an owner reads who did what with names, and of a document that is clo
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_entry, index) => (entries[0]?.seq ?? 0) - index));
   expect(names).toMatchObject({ ada: "Ada", bob: "bob" });
   const mine = entries.find(({ object }) => object === `document:${canvasId}`);
-  expect(mine).toMatchObject({ actorName: "Ada", topic: "sharing", objectName: "Open looms", mayOpen: true });
+  expect(mine).toMatchObject({ actorName: "Ada", topic: "sharing", objectName: "Open looms", opens: canvasId });
   expect(mine?.rows).toMatchObject([{ type: "share", subject: "person:bob", role: "commenter" }]);
   expect(entries.find(({ object }) => object === `conversation:${rootId}`)).toMatchObject({ objectName: "Talk" });
   const hidden = entries.filter(({ object }) => object === `document:${closed}`);
   expect(hidden).toHaveLength(2);
-  for (const entry of hidden) expect(entry).toMatchObject({ objectName: null, mayOpen: false });
+  for (const entry of hidden) expect(entry).toMatchObject({ objectType: "document", objectName: null, opens: null });
   expect(JSON.stringify(entries)).not.toContain("Closed looms");
 });
 

@@ -4,6 +4,7 @@ import { onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { count, described, shown, time } from "../base/parts.ts";
 
+const namedObjects = ["document", "conversation", "folder"] as const;
 const topic = described(v.picklist(auditTopics), "What it is about.");
 
 const entry = v.object({
@@ -16,8 +17,9 @@ const entry = v.object({
   outcome: v.picklist(["done", "refused"]),
   address: described(v.nullable(shown("192.0.2.0/24")), "The network that it came from; null: none."),
   object: described(shown("document:doc_01/1/0"), "What it was done to: the key of an object, or an id."),
+  objectType: described(v.nullable(v.picklist(namedObjects)), "null: it is nothing that has a name."),
   objectName: described(v.nullable(shown("Looms")), "null where there is none, or the caller may not read it."),
-  mayOpen: described(v.boolean(), "Whether it is a document or a conversation that the caller may open."),
+  opens: described(v.nullable(shown("doc_01/1/0")), "The id of a document or conversation that the caller may open."),
   rows: described(v.array(v.record(v.string(), v.unknown())), "The rows of rights that changed."),
 });
 

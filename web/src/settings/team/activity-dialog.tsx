@@ -145,12 +145,12 @@ function Entries({ activity, onConversation, onDocument }: Opens & { readonly ac
 }
 
 function TheObject(props: Opens & { readonly entry: Activity["entries"][number] }) {
-  const { object, objectName, mayOpen } = props.entry;
-  const [, type = "", id = ""] = /^(document|conversation|folder):(.*)$/su.exec(object) ?? [];
-  if (type === "") return null;
-  const name = objectName ?? `a ${type} that you cannot read`;
-  if (!mayOpen) return <span>{name}</span>;
-  const open = (): void => (type === "document" ? props.onDocument(id as BlockId) : props.onConversation(id as RootId));
+  const { objectType, objectName, opens } = props.entry;
+  if (objectType === null) return null;
+  const name = objectName ?? `a ${objectType} that you cannot read`;
+  if (opens === null) return <span>{name}</span>;
+  const open = (): void =>
+    objectType === "document" ? props.onDocument(opens as BlockId) : props.onConversation(opens as RootId);
   return (
     <button type="button" className="link-button" onClick={open}>
       {name}

@@ -17,7 +17,8 @@ function entry(given: Partial<Entry>): Entry {
     address: null,
     object: "workspace",
     objectName: null,
-    mayOpen: false,
+    objectType: null,
+    opens: null,
     rows: [],
     ...given,
   };
