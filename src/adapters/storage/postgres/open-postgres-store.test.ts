@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
 import { describeStore } from "../../../testing/store-suite.ts";
+import { describeLongSnapshots } from "../shared/long-snapshot-cases.test-support.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
 let database: TestDatabase;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-describeStore("PostgreSQL", async () => {
+async function open() {
   let current = await openPostgresStore({ url: database.url });
   return {
     store: current,
@@ -25,4 +26,10 @@ describeStore("PostgreSQL", async () => {
       await database.empty();
     },
   };
+}
+
+describeStore("PostgreSQL", open);
+describeLongSnapshots(open, {
+  count: async () => (await database.query("SELECT 1 FROM snapshot_pieces")).length,
+  lose: async () => void (await database.query("DELETE FROM snapshot_pieces")),
 });
