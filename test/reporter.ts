@@ -24,17 +24,20 @@ export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const counts = count(modules);
     const broken = modules.filter((module) => module.errors().length > 0).length;
+    let again = 0;
     report("outside of any test", unhandled);
     for (const test of allTests(modules)) {
       const result = test.result();
       for (const { message } of test.annotations()) console.log(message);
       if (result.state === "passed" && (result.errors?.length ?? 0) > 0) {
+        again += 1;
         report(`${test.fullName}: passed at the second try, after`, result.errors ?? []);
       }
       if (result.state === "skipped") console.log(`skipped: ${test.fullName}: ${result.note ?? "no reason given"}`);
     }
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
     console.log(`${modules.length} files in ${seconds} s`);
+    if (again > 0) console.log(`${again} passed at the second try only`);
     console.log(
       `${counts.passed} passed, ${counts.failed + broken + unhandled.length} failed, ${counts.skipped} skipped`,
     );

@@ -12,6 +12,7 @@ import { pathWithSandbox } from "../sandbox/programs.ts";
 
 interface Packed {
   readonly filename: string;
+  readonly size: number;
   readonly unpackedSize: number;
   readonly files: readonly { readonly path: string }[];
 }
@@ -72,6 +73,12 @@ test("contains runnable code and documents, and no sources, tests or temporary f
     [],
   );
   expect(paths).toContain("dist/web/index.html");
+});
+
+test("has the size that the README says", () => {
+  const readme = readFileSync(join(repository, "README.md"), "utf8");
+  const [, said = "none"] = /heddle-[\d.]+tgz, ([\d.]+) MB/u.exec(readme) ?? [];
+  expect(Math.abs(packed.size / 1e6 - Number(said))).toBeLessThan(0.2);
 });
 
 test("is smaller than 15.5 MB unpacked, without the runtime", () => {

@@ -48,6 +48,10 @@ const causes: Readonly<Record<string, Cause>> = {
   },
   new_changes: { by: "edit that waits to be filed", rowsAtMost: () => 1_000 },
   snapshots: { by: "document", rowsAtMost: ({ turns, conversations }) => conversations + turns * stepsOfTurn * 2 },
+  snapshot_pieces: {
+    by: "1 MiB of a long history, of 24 MiB at most",
+    rowsAtMost: ({ conversations }) => conversations * 24,
+  },
   log_starts: {
     by: "document whose history was shortened",
     rowsAtMost: ({ turns, conversations }) => conversations + turns * stepsOfTurn * 2,
