@@ -4,6 +4,7 @@ import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
 import type { Decoded } from "../shared/codec.ts";
 import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
+import { byTemplate, noTemplate, type TemplateState } from "../shared/delta-template.ts";
 import {
   fieldsWhere,
   listAt,
@@ -18,7 +19,6 @@ import { nativeOf } from "../shared/native.ts";
 import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
 import { anthropicApi } from "./api.ts";
-import { framedDelta, learnFrame } from "./delta-frame.ts";
 
 /** An open block, under the number that the wire gave it. */
 type OpenBlock =
@@ -43,14 +43,13 @@ type OpenBlock =
   | { readonly type: "opaque"; readonly index: number; readonly raw: JsonObject; readonly json: string };
 
 /** The decoding state of one reply. */
-export interface DecodeState {
+export interface DecodeState extends TemplateState {
   readonly model: string | undefined;
   /** Number of the next block, in order of arrival. */
   readonly nextIndex: number;
   readonly open: ReadonlyMap<number, OpenBlock>;
-  /** The block whose JSON is longer by `tail` than `open` shows: pieces of one block follow each other. */
+  /** The block whose JSON is longer by `tail` than `open` shows: events of one form follow each other. */
   readonly tailAt: number | undefined;
-  readonly tail: string;
   readonly stopReason: string | undefined;
   readonly calledTools: boolean;
   /** What the API says of the whole reply besides its content. */
@@ -60,11 +59,11 @@ export interface DecodeState {
 }
 
 export const startState: DecodeState = {
+  ...noTemplate,
   model: undefined,
   nextIndex: 0,
   open: new Map(),
   tailAt: undefined,
-  tail: "",
   stopReason: undefined,
   calledTools: false,
   reply: {},
@@ -74,13 +73,8 @@ export const startState: DecodeState = {
 
 /** Reads one event of a streamed reply. Ignores unknown events and fields. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
-  if (state.ended) return { state, parts: nothing };
-  const isDelta = event.event === undefined || event.event === "content_block_delta";
-  const grown = isDelta ? framedDelta(event.data) : undefined;
-  return grown === undefined ? readEvent(state, event) : blockGrew(state, grown.at, grown.delta);
+  return state.ended ? { state, parts: [] } : byTemplate(state, event, readEvent);
 }
-
-const nothing: readonly StreamPart[] = [];
 
 function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (event.data === "[DONE]") return ended(state, decodeEnd(state));
@@ -97,7 +91,6 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
     case "content_block_start":
       return blockStarted(state, numberAt(body, "index") ?? 0, objectAt(body, "content_block") ?? {});
     case "content_block_delta":
-      learnFrame(event.data, body);
       return blockGrew(state, placeOf(state, body), objectAt(body, "delta") ?? {});
     case "content_block_stop":
       return blockEnded(state, placeOf(state, body));
@@ -189,7 +182,7 @@ function messageStarted(state: DecodeState, message: JsonObject): Decoded<Decode
     model: model ?? state.model,
     // Block numbers restart with a message; a block that was open then never ends.
     open: new Map(),
-    tail: "",
+    tail: undefined,
     tailAt: undefined,
     stopReason: textAt(message, "stop_reason") ?? state.stopReason,
     reply: { ...state.reply, ...saidOfReply(message) },
@@ -297,66 +290,60 @@ function wholeInput(input: Json | undefined): string {
 
 function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<DecodeState> {
   const block = state.open.get(at);
-  if (block === undefined) return { state, parts: nothing };
+  if (block === undefined) return { state, parts: [] };
+  const grown = (open: OpenBlock): DecodeState => ({ ...state, open: new Map(state.open).set(at, open) });
   const { index } = block;
   switch (block.type) {
     case "text": {
       if (delta["type"] === "citations_delta") {
         const citation = objectAt(delta, "citation");
         return citation === undefined
-          ? { state, parts: nothing }
-          : { state: withBlock(state, at, { ...block, citations: [...block.citations, citation] }), parts: nothing };
+          ? { state, parts: [] }
+          : { state: grown({ ...block, citations: [...block.citations, citation] }), parts: [] };
       }
       const text = textAt(delta, "text");
-      return { state, parts: text === undefined || text === "" ? nothing : [{ type: "text-delta", index, text }] };
+      return { state, parts: text === undefined || text === "" ? [] : [{ type: "text-delta", index, text }] };
     }
     case "thinking": {
       const signature = textAt(delta, "signature");
       if (signature !== undefined)
-        return { state: withBlock(state, at, { ...block, signature: block.signature + signature }), parts: nothing };
+        return { state: grown({ ...block, signature: block.signature + signature }), parts: [] };
       // Some servers write thinking as text deltas; the block's type decides.
       const text = textAt(delta, "thinking") ?? textAt(delta, "text");
-      return { state, parts: text === undefined || text === "" ? nothing : [{ type: "thinking-delta", index, text }] };
+      return { state, parts: text === undefined || text === "" ? [] : [{ type: "thinking-delta", index, text }] };
     }
     case "redacted":
-      return {
-        state: withBlock(state, at, { ...block, data: block.data + (textAt(delta, "data") ?? "") }),
-        parts: nothing,
-      };
+      return { state: grown({ ...block, data: block.data + (textAt(delta, "data") ?? "") }), parts: [] };
     case "tool-use": {
       const text = textAt(delta, "partial_json");
-      if (text === undefined) return { state: withBlock(state, at, { ...block, isBroken: true }), parts: nothing };
-      if (text === "") return { state, parts: nothing };
+      if (text === undefined) return { state: grown({ ...block, isBroken: true }), parts: [] };
+      if (text === "") return { state, parts: [] };
       return {
-        state: block.grown ? state : withBlock(state, at, { ...block, grown: true }),
+        state: block.grown ? state : grown({ ...block, grown: true }),
         parts: callGrown(index, text),
       };
     }
     case "opaque": {
       const json = textAt(delta, "partial_json");
-      if (json !== undefined) return { state: withTail(state, at, json), parts: nothing };
-      return { state: withBlock(state, at, { ...block, raw: grownRaw(block.raw, delta) }), parts: nothing };
+      if (json !== undefined) return { state: withTail(state, at, json), parts: [] };
+      return { state: grown({ ...block, raw: grownRaw(block.raw, delta) }), parts: [] };
     }
   }
 }
 
-function withBlock(state: DecodeState, at: number, block: OpenBlock): DecodeState {
-  return { ...state, open: new Map(state.open).set(at, block) };
-}
-
 /** Adds JSON to a block that is kept whole; to the tail alone if the piece before was of this block too. */
 function withTail(state: DecodeState, at: number, json: string): DecodeState {
-  if (state.tailAt === at) return { ...state, tail: state.tail + json };
+  if (state.tailAt === at) return { ...state, tail: (state.tail ?? "") + json };
   return { ...withoutTail(state), tail: json, tailAt: at };
 }
 
 /** Returns the state with the tail written into its block. */
 function withoutTail(state: DecodeState): DecodeState {
-  const { tail, tailAt } = state;
+  const { tail = "", tailAt } = state;
   const block = tailAt === undefined ? undefined : state.open.get(tailAt);
   if (tailAt === undefined || block?.type !== "opaque") return state;
   const open = new Map(state.open).set(tailAt, { ...block, json: block.json + tail });
-  return { ...state, open, tail: "", tailAt: undefined };
+  return { ...state, open, tail: undefined, tailAt: undefined };
 }
 
 /** Adds the pieces of texts, such as those of a compaction; other fields replace. */
