@@ -113,17 +113,17 @@ function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> 
   const body = unwrapped(given);
   const parts: StreamPart[] = [];
   const usage = readUsage(objectAt(body, "usageMetadata"), state.usage);
-  let current: DecodeState = usage === state.usage ? state : { ...state, usage };
+  let current = state;
   const take = (read: Decoded<DecodeState>): void => {
     current = read.state;
     for (const part of read.parts) parts.push(part);
   };
-  if (!current.responded) {
+  if (!state.responded) {
     const id = textAt(body, "responseId");
     const model = textAt(body, "modelVersion");
     parts.push(responseStarted({ id, model }));
-    current = { ...current, responded: true, model };
-  }
+    current = { ...state, usage, responded: true, model };
+  } else if (usage !== state.usage) current = { ...state, usage };
   for (const candidate of listAt(body, "candidates")) {
     if ((numberAt(candidate, "index") ?? 0) !== 0) continue;
     // The sources may arrive with the signature that ends their text, or after it.
@@ -270,13 +270,16 @@ function isOdd(call: JsonObject): boolean {
 
 function closeOpen(state: DecodeState): Decoded<DecodeState> {
   const { open } = state;
-  const closed: DecodeState = { ...state, open: { type: "none" } };
+  if (open.type === "none") return { state, parts: [] };
+  const closed: DecodeState = {
+    ...state,
+    open: { type: "none" },
+    grounding: open.type === "text" ? {} : state.grounding,
+  };
   switch (open.type) {
-    case "none":
-      return { state, parts: [] };
     case "text":
       return {
-        state: { ...closed, grounding: {} },
+        state: closed,
         parts: [
           {
             type: "text-end",
