@@ -2,17 +2,20 @@ import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runTurnWalk } from "../../src/core/turn/turn-walk.test-support.ts";
+import { simulateCluster } from "../cluster/simulate.ts";
 import { runTextSession } from "../text/session.ts";
 import { simulate, type SimulationReport } from "./simulate.ts";
 
-// npm run sim [-- --text | --turns] [--seeds N] [--from S] [--workers N] [--seed S]: prints one line at the end; names a failing seed
+// npm run sim [-- --text | --turns | --nodes] [--seeds N] [--from S] [--workers N] [--seed S]: prints one line at the end; names a failing seed
 // and stops. --text: only replicas of one text, against an oracle, 10,000 seeds by default. --turns: only the turn
-// machine, in a world that answers late and crashes, 10,000 seeds of 100 events by default.
+// machine, in a world that answers late and crashes, 10,000 seeds of 100 events by default. --nodes: only the protocol between
+// nodes, over a database in memory, 2,000 seeds by default. Seeds of lives and of nodes are divided among the workers.
 
 const { values } = parseArgs({
   options: {
     text: { type: "boolean", default: false },
     turns: { type: "boolean", default: false },
+    nodes: { type: "boolean", default: false },
     seeds: { type: "string" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
@@ -20,9 +23,10 @@ const { values } = parseArgs({
   },
 });
 const from = Number(values.seed ?? values.from);
-const count = values.seed === undefined ? Number(values.seeds ?? (values.text || values.turns ? 10_000 : 200)) : 1;
+const usual = values.text || values.turns ? 10_000 : values.nodes ? 2_000 : 200;
+const count = values.seed === undefined ? Number(values.seeds ?? usual) : 1;
 if (!Number.isInteger(from) || !Number.isInteger(count) || count < 1) {
-  console.error("usage: npm run sim -- [--text | --turns] [--seeds N] [--from S] [--workers N] | --seed S");
+  console.error("usage: npm run sim -- [--text | --turns | --nodes] [--seeds N] [--from S] [--workers N] | --seed S");
   process.exit(2);
 }
 let current = from;
@@ -33,7 +37,7 @@ const workers = Math.min(Number(values.workers), count);
 const sums = workers > 1 ? await simulateBeside(workers) : await simulateHere();
 if (process.send !== undefined) process.send(sums, () => process.exit(0));
 else {
-  console.log(sentence(sums));
+  console.log(values.nodes ? sentenceOfNodes(sums) : sentence(sums));
   process.exit(0);
 }
 
@@ -46,7 +50,7 @@ async function simulateHere(): Promise<Sums> {
   let all: Sums = {};
   for (let seed = from; seed < from + count; seed += 1) {
     current = seed;
-    all = added(all, numbersOf(await simulate(seed).catch(fail)));
+    all = added(all, await (values.nodes ? livedNodes(seed) : livedWhole(seed)).catch(fail));
   }
   return all;
 }
@@ -57,7 +61,8 @@ async function simulateBeside(processes: number): Promise<Sums> {
   const children: ChildProcess[] = [];
   const parts = Array.from({ length: processes }, (_, index) => {
     const seeds = Math.min(each, count - index * each);
-    const args = ["--from", String(from + index * each), "--seeds", String(seeds)];
+    const which = values.nodes ? ["--nodes"] : [];
+    const args = [...which, "--from", String(from + index * each), "--seeds", String(seeds)];
     const child = fork(fileURLToPath(import.meta.url), args);
     children.push(child);
     return new Promise<Sums>((resolve) => {
@@ -72,8 +77,15 @@ async function simulateBeside(processes: number): Promise<Sums> {
   return (await Promise.all(parts)).reduce(added, {});
 }
 
-function numbersOf({ seed: _seed, faults, ...rest }: SimulationReport): Sums {
+async function livedWhole(seed: number): Promise<Sums> {
+  const { seed: _seed, faults, ...rest } = await simulate(seed);
   return { ...rest, ...faults };
+}
+
+async function livedNodes(seed: number): Promise<Sums> {
+  const { problems, writes, epochs } = await simulateCluster(seed);
+  if (problems.length > 0) throw new Error(problems.slice(0, 5).join("; "));
+  return { writes, epochs };
 }
 
 function added(a: Sums, b: Sums): Sums {
@@ -92,9 +104,17 @@ function sentence(all: Sums): string {
   );
 }
 
+function sentenceOfNodes({ writes = 0, epochs = 0 }: Sums): string {
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  return (
+    `simulation of nodes: seeds ${from} to ${from + count - 1}: ${writes} writes under ${epochs} epochs in ${seconds} s; ` +
+    "no stale write, nothing acknowledged lost"
+  );
+}
+
 function fail(problem: unknown): never {
   console.error(problem);
-  console.error(`replay: npm run sim -- --seed ${current}`);
+  console.error(`replay: npm run sim -- ${values.nodes ? "--nodes " : ""}--seed ${current}`);
   process.exit(1);
 }
 
