@@ -33,9 +33,13 @@ export interface WatchReader {
 
 /** One connection's watch of one block. */
 export interface BlockWatch {
+  end(): void;
+}
+
+export interface BegunWatch {
+  readonly watch: BlockWatch;
   /** Resolves when the watch is active, or with the reason why there is none. */
   readonly joined: Promise<Result<void, Refusal>>;
-  end(): void;
 }
 
 /**
@@ -46,35 +50,33 @@ export function watchBlock(
   workspace: Pick<Workspace, "hub" | "replicas">,
   reader: Omit<WatchReader, "terminated">,
   from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: KnownReplicas },
-): BlockWatch {
-  return new WatchedBlock(workspace, reader, from);
+): BegunWatch {
+  const watch = new WatchedBlock(workspace.replicas, reader, from.known);
+  const { blockId, afterVersion } = from;
+  return { watch, joined: reader.inQueue(() => watch.join(workspace.hub, blockId, afterVersion)) };
 }
 
 class WatchedBlock implements BlockWatch, BlockWatcher {
-  readonly joined: Promise<Result<void, Refusal>>;
   readonly #replicas: Replicas;
   readonly #reader: Omit<WatchReader, "terminated">;
   readonly #known: KnownReplicas;
   #ended = false;
   #stop: (() => void) | null = null;
 
-  constructor(
-    { hub, replicas }: Parameters<typeof watchBlock>[0],
-    reader: Parameters<typeof watchBlock>[1],
-    { blockId, afterVersion, known }: Parameters<typeof watchBlock>[2],
-  ) {
+  constructor(replicas: Replicas, reader: Omit<WatchReader, "terminated">, known: KnownReplicas) {
     this.#replicas = replicas;
     this.#reader = reader;
     this.#known = known;
-    this.joined = reader.inQueue(async () => {
-      // Whoever asks again, or no more, is not waited for.
-      if (this.#ended) return ok(undefined);
-      const joined = await hub.feeds.watch(blockId, afterVersion, this);
-      if (!joined.ok) return joined;
-      if (this.#ended) joined.value();
-      else this.#stop = joined.value;
-      return ok(undefined);
-    });
+  }
+
+  async join(hub: Workspace["hub"], blockId: BlockId, afterVersion: number): Promise<Result<void, Refusal>> {
+    // Whoever asks again, or no more, is not waited for.
+    if (this.#ended) return ok(undefined);
+    const joined = await hub.feeds.watch(blockId, afterVersion, this);
+    if (!joined.ok) return joined;
+    if (this.#ended) joined.value();
+    else this.#stop = joined.value;
+    return ok(undefined);
   }
 
   end(): void {

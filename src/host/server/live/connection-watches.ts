@@ -46,14 +46,14 @@ export class ConnectionWatches {
 
   watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
     this.#blocks.get(blockId)?.end();
-    const watch = watchBlock(this.#ports.workspace, this.#connection, {
+    const { watch, joined } = watchBlock(this.#ports.workspace, this.#connection, {
       blockId,
       afterVersion,
       known: this.knownReplicas,
     });
     this.#blocks.set(blockId, watch);
     this.#ports.rooms.enterBlock(guest, blockId, afterVersion > 0);
-    void this.#answerJoin(watch.joined, { block_id: blockId }, () => {
+    void this.#answerJoin(joined, { block_id: blockId }, () => {
       if (this.#blocks.get(blockId) !== watch) return;
       this.#blocks.delete(blockId);
       this.#ports.rooms.leaveBlock(guest, blockId);

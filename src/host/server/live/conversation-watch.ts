@@ -86,10 +86,10 @@ export function watchConversation(
     for (const blockId of live) {
       if (watchesById.has(blockId)) continue;
       // A missing live block has become a message, which the feed brings.
-      const watch = watchBlock(workspace, reader, { blockId, afterVersion: 0, known });
+      const { watch, joined } = watchBlock(workspace, reader, { blockId, afterVersion: 0, known });
       watchesById.set(blockId, watch);
       // An unreadable live block is not shown; the feed brings the message it becomes.
-      watch.joined.catch((problem: unknown) => {
+      joined.catch((problem: unknown) => {
         workspace.platform.logger.error("live-block-not-joined", { block: blockId, problem: String(problem) });
       });
     }

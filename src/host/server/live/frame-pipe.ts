@@ -7,6 +7,8 @@ export interface FramePipe {
   readonly isOpen: boolean;
   /** Bytes sent that the system has not accepted yet. */
   readonly unreadBytes: number;
+  /** Calls back whenever unread data was accepted, from the first call on; the callback is always the same. */
+  callOnDrain(onDrained: () => void): void;
   send(frame: TextFrame): void;
 }
 
@@ -14,17 +16,16 @@ export interface FramePipe {
  * Opens a pipe into a WebSocket. Over a stream the bytes of a frame are written as they are, in one write, shared by
  * all readers; the library would write its own header and the bytes separately. That is safe because the library writes
  * its own frames (pings, the close) whole and synchronously: Heddle uses neither its compression nor blobs, which it
- * queues. `onDrained` is called when pending data has been accepted.
+ * queues. Most connections never wait to be drained, and an idle one shall cost little: they listen for it when asked to.
  */
-export function openFramePipe(socket: WebSocket, stream: Duplex | null, onDrained: () => void): FramePipe {
-  if (stream === null) return new LibraryPipe(socket, onDrained);
-  stream.on("drain", onDrained);
-  return new StreamPipe(socket, stream);
+export function openFramePipe(socket: WebSocket, stream: Duplex | null): FramePipe {
+  return stream === null ? new LibraryPipe(socket) : new StreamPipe(socket, stream);
 }
 
 class StreamPipe implements FramePipe {
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
+  #listens = false;
 
   constructor(socket: WebSocket, stream: Duplex) {
     this.#socket = socket;
@@ -39,6 +40,12 @@ class StreamPipe implements FramePipe {
     return this.#stream.writableLength;
   }
 
+  callOnDrain(onDrained: () => void): void {
+    if (this.#listens) return;
+    this.#listens = true;
+    this.#stream.on("drain", onDrained);
+  }
+
   send({ bytes }: TextFrame): void {
     if (this.isOpen) this.#stream.write(bytes);
   }
@@ -46,11 +53,10 @@ class StreamPipe implements FramePipe {
 
 class LibraryPipe implements FramePipe {
   readonly #socket: WebSocket;
-  readonly #onDrained: () => void;
+  #onDrained: (() => void) | undefined;
 
-  constructor(socket: WebSocket, onDrained: () => void) {
+  constructor(socket: WebSocket) {
     this.#socket = socket;
-    this.#onDrained = onDrained;
   }
 
   get isOpen(): boolean {
@@ -61,7 +67,11 @@ class LibraryPipe implements FramePipe {
     return this.#socket.bufferedAmount;
   }
 
+  callOnDrain(onDrained: () => void): void {
+    this.#onDrained = onDrained;
+  }
+
   send({ payload }: TextFrame): void {
-    this.#socket.send(payload, { binary: false }, this.#onDrained);
+    this.#socket.send(payload, { binary: false }, () => this.#onDrained?.());
   }
 }

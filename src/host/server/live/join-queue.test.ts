@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { JoinQueue } from "./join-queue.ts";
 
 function turns() {
-  const reader = { read: true };
+  const reader = { read: true, asked: 0 };
   const begun: number[] = [];
-  const joins = new JoinQueue({ hasRead: () => reader.read });
+  const joins = new JoinQueue({ hasRead: () => reader.read, joinWaits: () => void (reader.asked += 1) });
   const join = (number: number, outcome: Promise<void> = Promise.resolve()): Promise<void> =>
     joins.take(() => {
       begun.push(number);
@@ -20,9 +20,10 @@ test("a join waits until the reader has consumed the previous snapshot", async (
   const all = [join(1), join(2), join(3)];
   await settle();
   expect(begun).toEqual([1]);
+  expect(reader.asked).toBe(1);
   joins.check();
   await settle();
-  expect(begun).toEqual([1]);
+  expect([begun, reader.asked]).toEqual([[1], 2]);
   for (const now of [2, 3]) {
     reader.read = true;
     joins.check();

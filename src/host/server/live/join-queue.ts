@@ -2,6 +2,8 @@
 export interface JoinReader {
   /** Whether the connection has little left to send. */
   hasRead(): boolean;
+  /** A join waits: `check` is to be called whenever `hasRead` may have changed. */
+  joinWaits(): void;
 }
 
 /**
@@ -14,7 +16,6 @@ export class JoinQueue {
   #last: Promise<unknown> | null = null;
   #waiting: (() => void)[] | null = null;
 
-  /** Call `check` whenever `hasRead` may have changed. */
   constructor(reader: JoinReader) {
     this.#reader = reader;
   }
@@ -30,7 +31,8 @@ export class JoinQueue {
   }
 
   check(): void {
-    if (this.#waiting === null || !this.#reader.hasRead()) return;
+    if (this.#waiting === null) return;
+    if (!this.#reader.hasRead()) return this.#reader.joinWaits();
     const waiting = this.#waiting;
     this.#waiting = null;
     for (const resolve of waiting) resolve();
@@ -39,6 +41,7 @@ export class JoinQueue {
   #read(): Promise<void> {
     if (this.#reader.hasRead()) return Promise.resolve();
     return new Promise((resolve) => {
+      if (this.#waiting === null) this.#reader.joinWaits();
       this.#waiting ??= [];
       this.#waiting.push(resolve);
     });

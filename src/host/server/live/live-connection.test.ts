@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { Writable, type Duplex } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
@@ -417,6 +418,33 @@ describe("a client that is too fast, too slow or gone", () => {
     socket.bufferedAmount = serverLimits.sendBytesMax + 1;
     connection.transmit(frame(11));
     expect(connection.isSilent).toBe(true);
+  });
+
+  test("gets its next document once it has read the one before, and not earlier", async () => {
+    const accepts: (() => void)[] = [];
+    const stream = new Writable({ write: (_bytes, _encoding, accepted) => void accepts.push(accepted) });
+    let joins = 0;
+    answers.watch = async () => {
+      joins += 1;
+      return ok(() => undefined);
+    };
+    socket = new FakeSocket();
+    connection = new LiveConnection(
+      socket as unknown as WebSocket,
+      stream as unknown as Duplex,
+      ports as unknown as ConnectionPorts,
+    );
+    await open();
+    const bytes = Buffer.alloc(serverLimits.joinBytesMax + 1);
+    connection.transmit({ bytes, payload: bytes });
+    socket.said({ type: "watch-block", blockId: "doc/1/1", afterVersion: 0 });
+    await settled();
+    expect(joins).toBe(0);
+    while (accepts.length > 0) {
+      accepts.shift()?.();
+      await settled();
+    }
+    expect(joins).toBe(1);
   });
 
   test("is dropped when it has not answered the last ping", () => {

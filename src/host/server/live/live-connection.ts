@@ -43,6 +43,7 @@ import { accessOfMessage } from "./message-access.ts";
 import { personNamed } from "../../base/people.ts";
 import { readFrame } from "./read-frame.ts";
 import type { Handling, Inbox, Inboxes } from "./inbox.ts";
+import { IntroducedClient } from "./introduced-client.ts";
 import { JoinQueue, type JoinReader } from "./join-queue.ts";
 import type { Rooms } from "./rooms.ts";
 import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
@@ -127,7 +128,7 @@ export class LiveConnection
     this.#signedIn = signedIn;
     this.#watched = signedIn === null ? null : new WatchedObjects();
     this.#socket = socket;
-    this.#pipe = openFramePipe(socket, stream, () => this.#joins.check());
+    this.#pipe = openFramePipe(socket, stream);
     this.#ports = ports;
     this.#watches = new ConnectionWatches(ports, this);
     const { clock } = ports.workspace.platform;
@@ -210,6 +211,11 @@ export class LiveConnection
     }
     this.#pipe.send(frame);
     this.#joins.check();
+  }
+
+  joinWaits(): void {
+    // While something is queued, its transmission looks after the joins.
+    if (this.queued === null) this.#pipe.callOnDrain(() => this.#joins.check());
   }
 
   hasRead(): boolean {
@@ -372,16 +378,11 @@ export class LiveConnection
         const replica = found.value;
         this.#replica = replica;
         if (this.#state.type !== "welcoming") return this.#leaveReplica();
-        const guest: Introduced = { clientId, actor, replica, grant, member, reach, send: this.#sending() };
+        const guest = new IntroducedClient(this, { clientId, actor, replica, grant, member, reach });
         this.#happened({ type: "agent-found", guest });
       },
       (problem: unknown) => failed(String(problem), refusal("STORE_FAILED")),
     );
-  }
-
-  /** By itself, so that what is sent with keeps nothing else of the hello alive. */
-  #sending(): Introduced["send"] {
-    return (message) => this.send(message);
   }
 
   #leaveReplica(): void {
