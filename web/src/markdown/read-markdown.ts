@@ -10,9 +10,7 @@ const markdownParser = parser.configure([GFM, limits, answerSyntax]);
 /** Blocks that are drawn together, so that a growing text draws one group and not all its blocks. */
 export type BlockGroup = readonly MarkdownBlock[];
 
-const groupSize = 50;
-// The last block grows; the one before it may still become a part of it.
-const openBlocks = 2;
+const groupSize = 16;
 
 /** Addresses by reference name. */
 type References = ReadonlyMap<string, string>;
@@ -98,7 +96,7 @@ function continuation(text: string, before: ReadMarkdown): ReadMarkdown {
     return old?.source === written ? { node, ...old } : { node, source: written, block: readBlock(node, doc) };
   });
   const earlier = same ? before.finished : withAddresses(before, { text, references });
-  const closed = Math.max(0, read.length - openBlocks);
+  const closed = closedCount(nodes, source);
   const cut = closed === 0 ? 0 : lineStart(source, nodes[closed]?.from ?? 0);
   const finished = withFinished(earlier, read.slice(0, closed), { source, from });
   const blocks = [...finished.blocks.map(({ block }) => block), ...shown(read.slice(closed)).map(({ block }) => block)];
@@ -114,6 +112,20 @@ function continuation(text: string, before: ReadMarkdown): ReadMarkdown {
       blocks: read.slice(closed).map(({ block, source: written }) => ({ block, source: copied(written) })),
     },
   };
+}
+
+/**
+ * Returns how many blocks no continuation changes. The last one grows, and the one before it may still become a part of it,
+ * unless it is a paragraph or a heading with an empty line below it.
+ */
+function closedCount(nodes: readonly SyntaxNode[], source: string): number {
+  const last = nodes.at(-1);
+  const before = nodes.at(-2);
+  if (last === undefined || before === undefined) return 0;
+  const isEnded =
+    (before.name === "Paragraph" || before.name.startsWith("ATXHeading")) &&
+    /\n[ \t]*\n/u.test(source.slice(before.to, last.from));
+  return nodes.length - (isEnded ? 1 : 2);
 }
 
 interface ReadNode extends TailBlock {
