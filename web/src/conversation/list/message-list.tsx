@@ -45,7 +45,7 @@ export const MessageList = memo(function MessageList(props: {
     changed: `${path.length} ${tipId} ${notices.length}`,
     ready: rows !== null,
   });
-  const { drawn, heights, ids, draw } = useDrawnRows(scroller, {
+  const { drawn, heights, ids, scrolled } = useDrawnRows(scroller, {
     rootId,
     rows,
     editingId: props.editingId,
@@ -54,7 +54,7 @@ export const MessageList = memo(function MessageList(props: {
   });
   const onScroll = (): void => {
     follow.onScroll();
-    draw();
+    scrolled();
     const isNearTop = (scroller.current?.scrollTop ?? Number.POSITIVE_INFINITY) < nearTop;
     // What is loaded leads on by itself; nobody wants to press a button fifty thousand messages long.
     if (isNearTop && !follow.atEnd && above > 0) conversation.load.loadAbove();

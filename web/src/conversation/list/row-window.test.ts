@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
-import { RowHeights, rowsAdded, windowAfter, windowAround, windowFor } from "./row-window.ts";
+import { RowHeights, rowsAdded, slackOf, windowAfter, windowAround, windowFor } from "./row-window.ts";
 
 const id = (name: string): NodeId => name as NodeId;
 const ends = (rowCount: number, firstId: string, lastId: string) => ({
@@ -92,6 +92,29 @@ test("a reader who stays where enough is rendered keeps the same rows", () => {
   const window = windowFor(seenAt(90_000, { first: 0, end: 60 }, heights), { first: 0, end: 60 }, { ids, heights });
   expect(windowFor(seenAt(90_400, window, heights), window, { ids, heights })).toBe(window);
   expect(windowFor(seenAt(89_700, window, heights), window, { ids, heights })).toBe(window);
+});
+
+test.each([400, 0, -400])("no rows are due in advance until the slack is used up, %s pixels from the middle", (by) => {
+  const heights = new RowHeights();
+  const window = { first: 480, end: 520 };
+  const top = heights.between(ids, 0, 500) - 350 + by;
+  const isDue = (at: number): boolean =>
+    windowFor(seenAt(at, window, heights), window, { ids, heights, inAdvance: true }) !== window;
+  const { up, down } = slackOf(seenAt(top, window, heights), window, ids.length);
+  expect(up).toBeGreaterThan(1_000);
+  expect(down).toBeGreaterThan(1_000);
+  expect([isDue(top - up), isDue(top), isDue(top + down)]).toEqual([false, false, false]);
+  expect([isDue(top - up - 1), isDue(top + down + 1)]).toEqual([true, true]);
+});
+
+test("rows are rendered in advance before they must be rendered at once", () => {
+  const heights = new RowHeights();
+  const window = { first: 480, end: 510 };
+  const seen = seenAt(heights.between(ids, 0, 480) + 600, window, heights);
+  expect(windowFor(seen, window, { ids, heights })).toBe(window);
+  const next = windowFor(seen, window, { ids, heights, inAdvance: true });
+  expect(next.first).toBeLessThan(window.first);
+  expect(slackOf(seenAt(seen.top, next, heights), next, ids.length).up).toBeGreaterThan(0);
 });
 
 test("rows that the reader has left stay until they are four heights away", () => {

@@ -18,8 +18,8 @@ const rowsAtOnce = 60;
 /** How far around the visible part rows are rendered, and how far they stay. In heights of the visible part. */
 const drawnAround = 1.5;
 const keptAround = 4;
-/** How near the end of what is rendered may come before more is rendered. In heights of the visible part. */
-const nearAround = 0.75;
+/** How near the end of what is rendered may come before more is rendered: at once, and in advance. In heights of the visible part. */
+const nearAround = { atOnce: 0.75, inAdvance: 1.1 };
 
 /** Returns how many rows were added at the beginning: the end stayed, and the beginning is another. */
 export function rowsAdded(before: RowEnds, now: RowEnds): number {
@@ -102,11 +102,16 @@ export interface SeenPart {
 export function windowFor(
   seen: SeenPart,
   window: RowWindow,
-  rows: { readonly ids: readonly NodeId[]; readonly heights: RowHeights },
+  rows: {
+    readonly ids: readonly NodeId[];
+    readonly heights: RowHeights;
+    /** Whether the browser has time for rows that are not needed yet. */
+    readonly inAdvance?: boolean;
+  },
 ): RowWindow {
-  const { ids, heights } = rows;
+  const { ids, heights, inAdvance = false } = rows;
   const bottom = seen.top + seen.height;
-  const near = seen.height * nearAround;
+  const near = seen.height * (inAdvance ? nearAround.inAdvance : nearAround.atOnce);
   const far = seen.height * keptAround;
   const isCoveredAbove = window.first === 0 || seen.drawnTop <= seen.top - near;
   const isCoveredBelow = window.end === ids.length || seen.drawnBottom >= bottom + near;
@@ -116,8 +121,23 @@ export function windowFor(
   const around = seen.height * drawnAround;
   const wanted = { first: at(seen.top - around), end: at(bottom + around) + 1 };
   if (window.end <= wanted.first || window.first >= wanted.end) return wanted;
+  const first = Math.min(wanted.first, Math.max(window.first, at(seen.top - far)));
+  const end = Math.max(wanted.end, Math.min(window.end, at(bottom + far) + 1));
+  return first === window.first && end === window.end ? window : { first, end };
+}
+
+/** How far the reader may scroll in either direction, in pixels, until rows are rendered in advance; below 0 when they are due. */
+export function slackOf(
+  seen: SeenPart,
+  window: RowWindow,
+  rowCount: number,
+): { readonly up: number; readonly down: number } {
+  const near = seen.height * nearAround.inAdvance;
+  const excess = 2 * keptAround * seen.height;
+  const above = seen.top - seen.drawnTop;
+  const below = seen.drawnBottom - (seen.top + seen.height);
   return {
-    first: Math.min(wanted.first, Math.max(window.first, at(seen.top - far))),
-    end: Math.max(wanted.end, Math.min(window.end, at(bottom + far) + 1)),
+    up: Math.min(window.first === 0 ? excess : above - near, excess - below),
+    down: Math.min(window.end === rowCount ? excess : below - near, excess - above),
   };
 }

@@ -18,22 +18,27 @@ export function useFollow(list: {
   const follows = useRef(true);
   const last = useRef<Scroll>({ top: 0, height: 0, content: 0 });
   const still = useMedia("(prefers-reduced-motion: reduce)");
-  const look = useCallback((): void => {
-    const element = scroller.current;
-    if (element === null) return;
+  /** Notes the present position; and whether the end is followed from there. */
+  const note = useCallback((element: HTMLElement): Scroll => {
     const now = scrollOf(element);
     follows.current = followsEnd(follows.current, last.current, now);
     last.current = now;
-    setAtEnd(isAtEnd(now));
+    return now;
   }, []);
+  const look = useCallback((): void => {
+    if (scroller.current !== null) setAtEnd(isAtEnd(note(scroller.current)));
+  }, [note]);
   const settle = useCallback((): void => {
-    look();
     const element = scroller.current;
-    if (element === null || !follows.current) return;
-    element.scrollTop = element.scrollHeight;
-    last.current = scrollOf(element);
-    setAtEnd(true);
-  }, [look]);
+    if (element === null) return;
+    const now = note(element);
+    if (follows.current && now.top + now.height < now.content) {
+      element.scrollTop = now.content;
+      last.current = scrollOf(element);
+    }
+    // Set once: what grew is at the end again, and the list need not render for it.
+    setAtEnd(follows.current || isAtEnd(now));
+  }, [note]);
   // Sending a message or opening a conversation scrolls to the end.
   useLayoutEffect(() => {
     follows.current = true;

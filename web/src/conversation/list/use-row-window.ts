@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
 import {
@@ -6,6 +6,8 @@ import {
   RowHeights,
   type RowWindow,
   rowsAdded,
+  type SeenPart,
+  slackOf,
   windowAfter,
   windowAround,
   windowFor,
@@ -28,8 +30,23 @@ interface ListOfRows {
 
 /** A rendered row and where it is on the screen. */
 interface Anchor {
+  readonly row: HTMLElement;
   readonly id: string;
   readonly top: number;
+}
+
+/** Where the list was looked at last, and how far it may be scrolled from there until rows are due. */
+interface Look {
+  readonly top: number;
+  readonly up: number;
+  readonly down: number;
+  readonly size: ListSize;
+}
+
+interface ListSize {
+  readonly width: number;
+  readonly height: number;
+  readonly content: number;
 }
 
 /**
@@ -72,33 +89,104 @@ export function useRowWindow(scroller: RefObject<HTMLDivElement | null>, list: L
     else setDrawn({ ...windowAround(soughtAt, ids.length), keptIds: noIds });
   }, [soughtAt, window.first, window.end, ids, onFound]);
 
-  /** Renders what the reader has scrolled to, before the browser paints. */
-  const draw = (apply: (change: () => void) => void = flushSync): void => {
+  const looked = useRef<Look | null>(null);
+  /** Renders the rows that are due at the place that is seen; true where more are due in advance. */
+  const draw = (apply: (change: () => void) => void, inAdvance = false): boolean => {
     const element = scroller.current;
-    const rows = element === null ? [] : rowElements(element);
-    if (element === null || rows.length === 0) return;
-    anchor.current = topRow(element);
-    const { top, height } = element.getBoundingClientRect();
-    const begin = element.querySelector(rowsAndSpaces)?.getBoundingClientRect().top ?? top;
-    const placeOf = (index: number) => rows.find((row) => idOf(row) === ids[index])?.getBoundingClientRect();
-    const seen = {
-      top: top - begin,
-      height,
-      drawnTop: (placeOf(window.first)?.top ?? top) - begin,
-      drawnBottom: (placeOf(window.end - 1)?.bottom ?? top) - begin,
-    };
     const drawnNow = { first: window.first, end: window.end };
-    if (windowFor(seen, drawnNow, { ids, heights }) === drawnNow) return;
-    measure(element, heights);
-    const next = windowFor(seen, drawnNow, { ids, heights });
+    const seen = element === null ? null : seenPart(element, ids, drawnNow);
+    if (element === null || seen === null) return false;
+    anchor.current = topRow(element);
+    let next = windowFor(seen, drawnNow, { ids, heights, inAdvance });
+    if (next !== drawnNow) {
+      measure(element, heights);
+      next = windowFor(seen, drawnNow, { ids, heights, inAdvance });
+    }
+    if (next === drawnNow) {
+      const { up, down } = slackOf(seen, drawnNow, ids.length);
+      looked.current = { top: element.scrollTop, up, down, size: sizeOf(element) };
+      return Math.min(up, down) < 0;
+    }
+    looked.current = null;
     apply(() => setDrawn({ ...next, keptIds: withNeighbours(ids, idsAtWork(element, list.editingId)) }));
+    return false;
   };
   const latestDraw = useRef(draw);
   latestDraw.current = draw;
+  const drawInAdvance = useIdle(() => latestDraw.current((change) => change(), true));
+  /** Renders what the reader has scrolled to before the browser paints it, and what comes next when there is time. */
+  const scrolled = (): void => {
+    const element = scroller.current;
+    const before = anchor.current;
+    if (element !== null && before?.row.isConnected === true && isWithin(element, looked.current))
+      anchor.current = { ...before, top: before.row.getBoundingClientRect().top };
+    else if (draw(flushSync)) drawInAdvance();
+  };
   // Rows may have come or gone within what is seen.
-  useLayoutEffect(() => latestDraw.current((change) => change()), [ids]);
-  return { drawn: { ...window, keptIds }, heights, draw };
+  useLayoutEffect(() => {
+    looked.current = null;
+    latestDraw.current((change) => change());
+  }, [ids]);
+  return { drawn: { ...window, keptIds }, heights, scrolled };
 }
+
+/** Returns a function that has `work` done when the browser has time, once however often it is called until then. */
+function useIdle(work: () => void): () => void {
+  const cancel = useRef<(() => void) | null>(null);
+  const latest = useRef(work);
+  latest.current = work;
+  useEffect(() => () => cancel.current?.(), []);
+  return useCallback(() => {
+    cancel.current ??= whenIdle(() => {
+      cancel.current = null;
+      latest.current();
+    });
+  }, []);
+}
+
+/** Safari has no idle callbacks: there it is done after the frame. */
+function whenIdle(work: () => void): () => void {
+  if (typeof requestIdleCallback === "function") {
+    const asked = requestIdleCallback(work);
+    return () => cancelIdleCallback(asked);
+  }
+  const timer = setTimeout(work);
+  return () => clearTimeout(timer);
+}
+
+/** Whether no rows are due, as far as can be said without looking at them: content that grows makes none due. */
+function isWithin(scroller: HTMLElement, looked: Look | null): boolean {
+  if (looked === null) return false;
+  const { width, height, content } = sizeOf(scroller);
+  const { size } = looked;
+  const by = scroller.scrollTop - looked.top;
+  const isSame = width === size.width && height === size.height && content >= size.content;
+  const most = (slack: number): number =>
+    height * Math.min(lookAround.most, Math.max(lookAround.least, slack / height));
+  return isSame && by < most(looked.down) && by > -most(looked.up);
+}
+
+function sizeOf({ clientWidth, clientHeight, scrollHeight }: HTMLElement): ListSize {
+  return { width: clientWidth, height: clientHeight, content: scrollHeight };
+}
+
+/** What is seen of the list; null where nothing is rendered. */
+function seenPart(scroller: HTMLElement, ids: readonly NodeId[], { first, end }: RowWindow): SeenPart | null {
+  const rows = rowElements(scroller);
+  if (rows.length === 0) return null;
+  const { top, height } = scroller.getBoundingClientRect();
+  const begin = scroller.querySelector(rowsAndSpaces)?.getBoundingClientRect().top ?? top;
+  const placeOf = (index: number) => rows.find((row) => idOf(row) === ids[index])?.getBoundingClientRect();
+  return {
+    top: top - begin,
+    height,
+    drawnTop: (placeOf(first)?.top ?? top) - begin,
+    drawnBottom: (placeOf(end - 1)?.bottom ?? top) - begin,
+  };
+}
+
+/** How far is scrolled before the rows are looked at again, whatever is due. In heights of the visible part. */
+const lookAround = { least: 0.15, most: 0.5 };
 
 const noRows: RowEnds = { rowCount: 0, firstId: undefined, lastId: undefined };
 const noIds: readonly NodeId[] = [];
@@ -127,7 +215,7 @@ function topRow(scroller: HTMLElement): Anchor | null {
   const { top } = scroller.getBoundingClientRect();
   for (const row of rowElements(scroller)) {
     const place = row.getBoundingClientRect();
-    if (place.bottom > top) return { id: idOf(row), top: place.top };
+    if (place.bottom > top) return { row, id: idOf(row), top: place.top };
   }
   return null;
 }
