@@ -8,6 +8,7 @@ import { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts
 import { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts";
 import type { ModelCatalogue } from "../core/port/language-model.ts";
 import type { Logger } from "../core/port/platform.ts";
+import type { Shell } from "../core/port/shell.ts";
 import type { Store } from "../core/port/store.ts";
 import { paceOf } from "../host/base/pace.ts";
 import { systemPlatform } from "../adapters/platform/system-platform.ts";
@@ -35,6 +36,8 @@ export interface TestServerOptions {
   readonly tellsEdits?: boolean;
   /** A folder whose files are documents; none by default. */
   readonly filesFolder?: string;
+  /** What runs commands in that folder; none by default. */
+  readonly shell?: Shell;
   readonly logger?: Logger;
   /** Loads what the accounts of a team need, before the server listens. */
   readonly beforeServing?: (keeper: RightsKeeper, workspace: Workspace) => Promise<void>;
@@ -71,6 +74,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     cwd: tmpdir(),
     folders: plainOpener(platform.clock),
     ...(options.filesFolder === undefined ? {} : { files: await openFolderTree(options.filesFolder, platform.clock) }),
+    ...(options.shell === undefined ? {} : { shell: options.shell }),
     meters: openMeters(),
     team: options.team !== undefined,
     ...(options.welcome === undefined ? {} : { welcome: options.welcome }),

@@ -60,4 +60,4 @@ export const protocolVersion = 43;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "9b4c685c";
+export const schemaHash = "d751f5b1";

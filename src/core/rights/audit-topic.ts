@@ -1,5 +1,15 @@
 /** What entries of the audit log are about, as people filter them. */
-export const auditTopics = ["sign-in", "people", "sharing", "settings", "programs", "log"] as const;
+export const auditTopics = [
+  "sign-in",
+  "people",
+  "sharing",
+  "content",
+  "exports",
+  "agents",
+  "settings",
+  "programs",
+  "log",
+] as const;
 export type AuditTopic = (typeof auditTopics)[number];
 
 /** What an act begins with. Anything else changes settings of the workspace. */
@@ -17,6 +27,16 @@ const topicsByBeginning: readonly (readonly [beginning: string, AuditTopic])[] =
   ["folder.share", "sharing"],
   ["document.share", "sharing"],
   ["conversation.share", "sharing"],
+  ["document.", "content"],
+  ["conversation.", "content"],
+  ["folder.", "content"],
+  ["messages.", "content"],
+  ["comments.", "content"],
+  ["block.", "content"],
+  ["trash.", "content"],
+  ["export.", "exports"],
+  ["approval", "agents"],
+  ["command.", "agents"],
   ["permit.", "programs"],
   ["program.", "programs"],
   ["workspace.tokens", "programs"],

@@ -35,6 +35,21 @@ export interface AuditEntry extends AuditFacts {
   readonly hash: string;
 }
 
+/** What is told of an act before it is stored. */
+export type AuditNote = Omit<AuditFacts, "at" | "rightsSeq" | "before">;
+
+/**
+ * Makes an entry that has no place in the log yet: whoever keeps the log gives it its number, time and hash in the transaction of
+ * what it tells. A store refuses it as it is.
+ */
+export function pendingEntry(note: AuditNote): AuditEntry {
+  return { ...note, at: 0, rightsSeq: 0, before: null, seq: 0, previousHash: "", hash: "" };
+}
+
+export function isPending({ seq }: AuditEntry): boolean {
+  return seq === 0;
+}
+
 const firstHash = "0".repeat(64);
 
 /** Makes the entry that follows another; null: the first. */

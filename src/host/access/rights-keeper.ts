@@ -4,7 +4,7 @@ import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
-import { auditEntry, type AuditEntry, type AuditFacts } from "../../core/rights/audit.ts";
+import { auditEntry, isPending, type AuditEntry, type AuditFacts } from "../../core/rights/audit.ts";
 import { changeRights, type RightsChange } from "../../core/rights/change-rights.ts";
 import { decide, type Asker, type Decision, type Question } from "../../core/rights/decide.ts";
 import { workspaceKey, type Chain } from "../../core/rights/object-key.ts";
@@ -134,6 +134,28 @@ export class RightsKeeper {
         await this.#refresh();
       }
       return err(refusal("CONFLICT"));
+    });
+  }
+
+  /**
+   * Commits writes among which are entries without a place in the log: they follow the last one, in their order. A commit that
+   * another process's entry came before is tried again.
+   */
+  commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
+    return this.#queue.run(async () => {
+      for (let tries = 1; ; tries += 1) {
+        let last = this.#lastEntry;
+        const placed = writes.map((write): StoreWrite => {
+          if (write.type !== "append-audit" || !isPending(write.entry)) return write;
+          last = auditEntry(last, { ...write.entry, at: this.#clock.now(), rightsSeq: this.#seq });
+          return { type: "append-audit", entry: last };
+        });
+        const made = await this.#store.commit(placed);
+        if (made.ok) this.#lastEntry = last;
+        const isLate = !made.ok && made.error.code === "CONFLICT" && writes[made.error.index]?.type === "append-audit";
+        if (!isLate || tries === triesMax) return made;
+        await this.#refresh();
+      }
     });
   }
 

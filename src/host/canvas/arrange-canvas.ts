@@ -125,7 +125,12 @@ export async function moveDocumentFolder(
   workspace: Documents,
   author: () => Author,
   { from, to }: { readonly from: string; readonly to: string },
-  remember: (answer: { readonly moved: number }) => readonly StoreWrite[],
+  also: {
+    /** What is stored with each move. */
+    readonly eachMoved: (id: BlockId) => readonly StoreWrite[];
+    /** What is stored with the last. */
+    readonly remember: (answer: { readonly moved: number }) => readonly StoreWrite[];
+  },
 ): Promise<Result<{ readonly moved: number }, Refusal>> {
   if (from === "" || isWithin(to, from)) return err(notThere);
   const inside = (await workspace.canvases()).filter(({ folderPath = "" }) => isWithin(folderPath, from));
@@ -136,7 +141,7 @@ export async function moveDocumentFolder(
     const path = to === "" ? rest.slice(1) : `${to}${rest}`;
     const moved = await arrangeCanvas(workspace, author(), id, {
       folderPath: path,
-      also: () => (isLast ? remember(answer) : []),
+      also: () => [...also.eachMoved(id), ...(isLast ? also.remember(answer) : [])],
     });
     // Deleted meanwhile.
     if (!moved.ok && moved.error.code !== "IN_TRASH" && moved.error.code !== "BLOCK_NOT_FOUND") return moved;

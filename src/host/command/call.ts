@@ -2,10 +2,12 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import type { Grant } from "../../core/protocol/base/grant.ts";
+import type { AuditAct, AuditSource } from "../access/audit-notes.ts";
 import type { Asking, Member } from "../access/member.ts";
 import type { Reach } from "../access/reach.ts";
 import type { Remember } from "../base/once.ts";
@@ -38,6 +40,8 @@ export interface CommandCall<Answer> {
   readonly asking: Asking;
   /** Returns the writes that record the answer; they belong in the transaction of the command's effect. */
   readonly remember: Remember<Answer>;
+  /** Returns the writes that tell the audit log what was done, for the same transaction; none where nobody has an account. */
+  readonly noted: (act: AuditAct, through?: AuditSource["through"]) => readonly StoreWrite[];
 }
 
 /** How a command is performed. */

@@ -6,6 +6,7 @@ import { readComments } from "../../core/block/comment/read-comments.ts";
 import { isOpen } from "../../core/block/suggestion/suggestion.ts";
 import type { canvasCommands } from "../../core/protocol/command/canvas.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
+import { documentKey, folderPathKey } from "../../core/rights/object-key.ts";
 import { arrangeCanvas, duplicateCanvas, moveDocumentFolder } from "../canvas/arrange-canvas.ts";
 import { bringRevision, canvasHashes, compareRevisions, restoreRevision, textAt } from "../canvas/canvas-revisions.ts";
 import { nameVersion, namedRevisions } from "../canvas/name-version.ts";
@@ -30,10 +31,18 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
   },
   "canvas.duplicate": ({ workspace, author, remember }, params) =>
     duplicateCanvas(workspace, author(), params, (canvasId) => remember({ canvasId }, null)),
-  "canvas.arrange": ({ workspace, author, remember }, { canvasId, ...wish }) =>
-    arrangeCanvas(workspace, author(), canvasId, { ...wish, also: () => remember({}, null) }),
-  "canvas.move-folder": ({ workspace, author, remember }, params) =>
-    moveDocumentFolder(workspace, author, params, (answer) => remember(answer, null)),
+  "canvas.arrange": ({ workspace, author, remember, noted }, { canvasId, ...wish }) => {
+    const moved = wish.folderPath === undefined ? [] : noted({ act: "document.moved", object: documentKey(canvasId) });
+    return arrangeCanvas(workspace, author(), canvasId, { ...wish, also: () => [...remember({}, null), ...moved] });
+  },
+  "canvas.move-folder": ({ workspace, author, remember, noted }, params) =>
+    moveDocumentFolder(workspace, author, params, {
+      eachMoved: (id) => noted({ act: "document.moved", object: documentKey(id) }),
+      remember: (answer) => [
+        ...remember(answer, null),
+        ...noted({ act: "folder.moved", object: folderPathKey(params.to) }),
+      ],
+    }),
   "canvas.set-policy": async ({ workspace, author, remember }, { canvasId, policy }) =>
     nothing(await workspace.hub.editor.setPolicy(author(), canvasId, policy, { also: () => remember({}, null) })),
   "canvas.default-policy": async ({ workspace }) => ok({ policy: await defaultPolicy(workspace.store) }),

@@ -7,7 +7,10 @@ import { decided, edited, movedTo, replied, withdrawn } from "../../core/block/c
 import type { Thread } from "../../core/block/comment/thread.ts";
 import type { commentCommands } from "../../core/protocol/command/comment.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
+import { documentKey } from "../../core/rights/object-key.ts";
+import { trashAct } from "../access/audit-notes.ts";
 import { anchorOf, type RangeWish } from "../document/comment/range-wish.ts";
+import { tellNow } from "./audit-acts.ts";
 import type { CommandCall, Performs } from "./call.ts";
 
 export const performComment: Performs<keyof typeof commentCommands> = {
@@ -15,13 +18,16 @@ export const performComment: Performs<keyof typeof commentCommands> = {
     workspace.hub.comments.list(blockId, (placed) => ({
       threads: placed.filter(({ thread }) => state === "all" || thread.state === state),
     })),
-  "comment.export": ({ workspace }, { blockId, comments, resolved = false }) =>
-    workspace.hub.comments.list(blockId, (placed, { document }) => {
+  async "comment.export"({ workspace, noted }, { blockId, comments, resolved = false }) {
+    const told = await tellNow(workspace, noted({ act: "export.document", object: documentKey(blockId) }));
+    if (!told.ok) return told;
+    return workspace.hub.comments.list(blockId, (placed, { document }) => {
       const written = placed.filter(({ thread }) => resolved || thread.state === "open");
       const text = document.text();
       if (comments === "critic") return withCriticMarks(text, written);
       return { text: comments === "none" ? text : withFootnotes(text, written, dayOf), leftOut: [] };
-    }),
+    });
+  },
   "comment.add": async (call, { blockId, range, text }) => {
     const { workspace, actor, remember } = call;
     const wish = { blockId, at: wished(range), text };
@@ -63,8 +69,11 @@ export const performComment: Performs<keyof typeof commentCommands> = {
     const pasted = await workspace.hub.comments.paste(actor, wish, (threads) => remember({ threads }, null));
     return pasted.ok ? ok({ threads: pasted.value }) : pasted;
   },
-  async "comment.delete"({ workspace, actor, remember }, { threadId }) {
-    const removed = await workspace.hub.comments.remove(actor, threadId, (entry) => remember({ entry }, null));
+  async "comment.delete"({ workspace, actor, remember, noted }, { threadId }) {
+    const removed = await workspace.hub.comments.remove(actor, threadId, (entry) => [
+      ...remember({ entry }, null),
+      ...noted(trashAct("deleted", entry)),
+    ]);
     return removed.ok ? ok({ entry: removed.value }) : removed;
   },
 };

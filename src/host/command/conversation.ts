@@ -2,7 +2,10 @@ import { refusal } from "../../core/base/errors.ts";
 import { nearestWord } from "../../core/base/nearest-word.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { conversationCommands } from "../../core/protocol/command/conversation.ts";
+import { conversationKey } from "../../core/rights/object-key.ts";
+import { trashAct } from "../access/audit-notes.ts";
 import { wholeTrace } from "../conversation/export/trace-text.ts";
+import { tellNow } from "./audit-acts.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performConversation: Performs<keyof typeof conversationCommands> = {
@@ -25,8 +28,12 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
     const guess = near === undefined ? "" : ` Did you mean ${near}?`;
     return err(refusal("ROOT_NOT_FOUND", { root_id: name }, `There is no conversation "${name}".${guess}`));
   },
-  "conversation.delete": ({ workspace, actor, remember }, { rootId }) =>
-    workspace.conversations.delete(rootId, remember, actor),
+  "conversation.delete": ({ workspace, actor, remember, noted }, { rootId }) =>
+    workspace.conversations.delete(
+      rootId,
+      (answer, of) => [...remember(answer, of), ...noted(trashAct("deleted", answer.entry))],
+      actor,
+    ),
   "conversation.rename": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.rename(params, remember)),
   "conversation.archive": async ({ workspace, remember }, params) =>
@@ -41,8 +48,10 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
     nothing(await workspace.conversations.setRules(params, remember)),
   "conversation.settings": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.setSettings(params, remember)),
-  "conversation.trace": ({ workspace }, { rootId }) =>
-    wholeTrace(workspace.store, rootId, workspace.platform.clock.now()),
+  async "conversation.trace"({ workspace, noted }, { rootId }) {
+    const told = await tellNow(workspace, noted({ act: "export.trace", object: conversationKey(rootId) }));
+    return told.ok ? wholeTrace(workspace.store, rootId, workspace.platform.clock.now()) : told;
+  },
   "conversation.usage": ({ workspace }, { rootId, messages }) => workspace.conversations.usage(rootId, messages),
   "conversation.segment": ({ workspace }, { rootId, ...wish }) => workspace.conversations.segment(rootId, wish),
   "conversation.set-canvas": async ({ workspace, remember }, params) =>

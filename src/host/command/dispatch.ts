@@ -15,6 +15,7 @@ import { orNotStored } from "../base/store-refusal.ts";
 import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { notedBy, noteRefusal } from "./audit-acts.ts";
 import type { Caller, CommandCall } from "./call.ts";
 import { performs } from "./performs.ts";
 import { accessOf, portsOf, whyNotCommand } from "./questions.ts";
@@ -67,6 +68,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
     };
     const lacks = await hideTime(asking, workspace.platform.clock, () => whyNotCommand(asking, command, workspace));
     if (lacks !== null) {
+      await noteRefusal(workspace, command, { actor, asking, lacks });
       // What the command did may be why its object is out of reach: it was deleted, moved or renamed.
       const answered = request === null ? null : await workspace.once.answered(request);
       return answered === null ? err(lacks) : told(answered);
@@ -79,10 +81,11 @@ export function createDispatch(workspace: Workspace): Dispatch {
     const may = async (wanted: Access): Promise<boolean> =>
       (await whyNotAllowed(asking, wanted, portsOf(workspace))) === null;
     const author = (): Author => workspace.author(actor, replica);
+    const noted = notedBy(workspace, actor, member);
     const work = async (remember: Remember<object>): Promise<Result<object, Refusal>> => {
       const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
       return noCanvas === null
-        ? perform({ workspace, actor, author, reach, may, asking, remember }, command)
+        ? perform({ workspace, actor, author, reach, may, asking, remember, noted }, command)
         : err(noCanvas);
     };
     return told(await orNotStored(() => workspace.once.run(request, work)));

@@ -2,8 +2,10 @@ import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import { mediaHeadBytes, mediaTypeOf } from "../../core/message/media-type.ts";
 import { mediaBytesMax, refusedMedia } from "../blobs/attachments.ts";
+import { trashAct } from "../access/audit-notes.ts";
 import { blobReader } from "../blobs/blob-reader.ts";
 import { keepUpload } from "../blobs/keep-upload.ts";
+import { documentKey } from "../../core/rights/object-key.ts";
 import type { fileCommands } from "../../core/protocol/command/file.ts";
 import { shareAsCanvas } from "../canvas/arrange-canvas.ts";
 import { nothing, type Performs } from "./call.ts";
@@ -44,23 +46,27 @@ export const performFile: Performs<keyof typeof fileCommands> = {
     const written = bytes.ok ? await files.value.put(path, bytes.value) : bytes;
     return written.ok ? ok({ path: written.value }) : written;
   },
-  async "file.delete"({ workspace, author, remember }, { folderId, path }) {
+  async "file.delete"({ workspace, author, remember, noted }, { folderId, path }) {
     const files = await writableFolderFiles(workspace, folderId);
     if (!files.ok) return files;
     const opened = await files.value.hold(path);
     if (!opened.ok) return opened;
     const deleted = await files.value.delete(author(), opened.value, {
-      also: (_version, entry) => remember({ entry }, null),
+      also: (_version, entry) => [...remember({ entry }, null), ...noted(trashAct("deleted", entry))],
     });
     return deleted.ok ? ok({ entry: deleted.value.entry }) : deleted;
   },
-  async "file.move"({ workspace, author, remember }, { folderId, path, to }) {
+  async "file.move"({ workspace, author, remember, noted }, { folderId, path, to }) {
     const files = await writableFolderFiles(workspace, folderId);
     if (!files.ok) return files;
     const opened = await files.value.hold(path);
     if (!opened.ok) return opened;
     const blockId = opened.value;
-    const moved = await files.value.move(author(), blockId, to, { also: () => remember({ blockId, path: to }, null) });
+    const also = () => [
+      ...remember({ blockId, path: to }, null),
+      ...noted({ act: "document.moved", object: documentKey(blockId) }),
+    ];
+    const moved = await files.value.move(author(), blockId, to, { also });
     return moved.ok ? ok({ blockId, path: moved.value.path }) : moved;
   },
   async "file.conflict"({ workspace }, { blockId }) {

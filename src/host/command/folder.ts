@@ -1,6 +1,7 @@
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { folderCommands } from "../../core/protocol/command/folder.ts";
+import { folderKey } from "../../core/rights/object-key.ts";
 import { readInstructions } from "../instructions/folder-instructions.ts";
 import { nothing, type Performs } from "./call.ts";
 
@@ -30,6 +31,11 @@ export const performFolder: Performs<keyof typeof folderCommands> = {
     nothing(await workspace.folders.change(folderId, { branch }, remember)),
   "folder.trust": async ({ workspace, remember }, { folderId, trusted }) =>
     nothing(await workspace.folders.change(folderId, { trusted }, remember)),
-  "folder.remove": async ({ workspace, remember }, { folderId }) =>
-    nothing(await workspace.folders.remove(folderId, remember)),
+  "folder.remove": async ({ workspace, remember, noted }, { folderId }) =>
+    nothing(
+      await workspace.folders.remove(folderId, (answer, rootId) => [
+        ...remember(answer, rootId),
+        ...noted({ act: "folder.removed", object: folderKey(folderId) }),
+      ]),
+    ),
 };

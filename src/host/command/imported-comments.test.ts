@@ -20,7 +20,7 @@ afterEach(() => Promise.all([studio.close(), empty.close()]));
 
 async function call(of: Studio, actor: PersonActor = ada) {
   const author = await of.author(actor);
-  return { workspace: of.workspace, actor, author: () => author, remember: () => [], ...everything };
+  return { workspace: of.workspace, actor, author: () => author, remember: () => [], noted: () => [], ...everything };
 }
 
 async function comment(quote: string, words: string) {

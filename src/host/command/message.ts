@@ -1,4 +1,5 @@
 import type { messageCommands } from "../../core/protocol/command/message.ts";
+import { conversationKey } from "../../core/rights/object-key.ts";
 import { addMessage, sendMessage } from "./attached-message.ts";
 import { graftMessages } from "./graft.ts";
 import { nothing, type Performs } from "./call.ts";
@@ -16,8 +17,17 @@ export const performMessage: Performs<keyof typeof messageCommands> = {
   "message.split": ({ workspace, remember }, params) => workspace.conversations.messages.split(params, remember),
   "message.rewrite": ({ workspace, actor, remember }, { text, ...place }) =>
     workspace.conversations.messages.rewrite(actor, { ...place, content: [{ type: "text", text }] }, remember),
-  "message.delete": ({ workspace, actor, remember }, params) =>
-    workspace.conversations.messages.delete({ ...params, by: actor }, remember),
+  "message.delete": ({ workspace, actor, remember, noted }, params) =>
+    workspace.conversations.messages.delete({ ...params, by: actor }, (answer, rootId) => [
+      ...remember(answer, rootId),
+      ...(rootId === null || answer.trashId === undefined
+        ? []
+        : noted({
+            act: "messages.deleted",
+            object: conversationKey(rootId),
+            after: { trashId: answer.trashId },
+          })),
+    ]),
   "message.exclude": ({ workspace, remember }, params) => workspace.conversations.messages.exclude(params, remember),
   "message.collapse": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.messages.collapse(params, remember)),

@@ -26,7 +26,7 @@ export interface TestTeam {
 }
 
 export async function startTestTeam(
-  options: Pick<TestServerOptions, "catalogue" | "filesFolder" | "store"> = {},
+  options: Pick<TestServerOptions, "catalogue" | "filesFolder" | "shell" | "store"> = {},
 ): Promise<TestTeam> {
   const ended = new Set<(id: string) => void>();
   const over = new Set<string>();

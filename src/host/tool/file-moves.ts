@@ -3,8 +3,10 @@ import { ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import { readFilePath } from "../../core/base/file-path.ts";
 import type { HeaderProposal } from "../../core/block/suggestion/suggestion.ts";
+import { documentKey } from "../../core/rights/object-key.ts";
 import { present } from "../../core/tool/base/answer-content.ts";
 import { proposedContent } from "../../core/tool/block/block-content.ts";
+import { noteOf, sourceOf } from "../access/audit-notes.ts";
 import { deleteBlock, writableFiles } from "../files/block-files.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
 import { isOverlaid, suggester } from "./canvas-edit.ts";
@@ -35,8 +37,10 @@ export async function moveOpened(found: OpenedBlock, to: string, run: BlockToolR
   const taken: Refusal | null = (await files.value?.whyTaken(path.value, header.id)) ?? null;
   if (taken !== null) return { ok: false, error: taken };
   if (isUnderReview(found)) return propose(found, { type: "update", path: path.value }, run);
-  const options = { guards: guardsOf(found, run) };
   const author = await run.author();
+  const moves = noteOf(sourceOf(author.actor), { act: "document.moved", object: documentKey(header.id) });
+  const noted = run.ports.isAudited === true ? [{ type: "append-audit", entry: moves } as const] : [];
+  const options = { guards: guardsOf(found, run), also: () => noted };
   const moved =
     files.value === null
       ? await run.ports.hub.editor.update(author, header.id, { path: path.value }, options)

@@ -44,6 +44,8 @@ export interface ToolPorts {
   readonly words: Pick<WordIndex, "settle">;
   readonly folders: ToolFolders;
   readonly blobs: Pick<BlobKeeper, "get" | "uses">;
+  /** Whether the audit log of a team has what is moved. */
+  readonly isAudited?: boolean;
 }
 
 /** One running call of a block tool, by an agent or by a person. */

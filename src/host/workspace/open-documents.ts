@@ -40,7 +40,9 @@ export async function openDocuments(
   const words = new WordIndex({ hub, store, platform });
   opened.push(() => words.close());
   await words.start();
-  return { ports: { hub, leases, replicas, searcher, platform, store, words, folders, blobs }, words, folders };
+  const isAudited = options.team === true;
+  const ports = { hub, leases, replicas, searcher, platform, store, words, folders, blobs, isAudited };
+  return { ports, words, folders };
 }
 
 function atHandOf({ files, shell, filesBranch }: WorkspaceOptions): FoldersPorts["atHand"] {

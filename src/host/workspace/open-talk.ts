@@ -69,7 +69,7 @@ export function openTalk(
       folders,
       tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
       thinking: options.thinking ?? "medium",
-      ...(team === null ? {} : { reachOf: (root: ForestRoot) => reachOfAgent(team, root, folders) }),
+      ...(team === null ? {} : { isAudited: true, reachOf: (root: ForestRoot) => reachOfAgent(team, root, folders) }),
       ...(budgets === null ? {} : { budgets }),
       ...(personKeys === null ? {} : { modelFor: (payer, model) => personKeys.modelFor(payer, model) }),
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),

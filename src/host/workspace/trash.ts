@@ -4,6 +4,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { TrashedObject, TrashEntry } from "../../core/forest/trash-entry.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
+import { noteOf, sourceOf, trashAct } from "../access/audit-notes.ts";
 import { metaKeys } from "../base/meta-keys.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
 import { notStored } from "../base/store-refusal.ts";
@@ -25,6 +26,8 @@ interface TrashPorts {
   readonly comments: Pick<Comments, "restore" | "purge">;
   /** Drops what is kept elsewhere of things that were deleted for good. */
   readonly forget: (ids: readonly string[]) => Promise<void>;
+  /** Whether the audit log of a team has what is purged by age. */
+  readonly isAudited?: boolean;
 }
 
 interface TrashSettings {
@@ -106,9 +109,11 @@ export class Trash {
 
   /** Purges what is due; what fails stays for the next time. */
   async purgeDue(author: Author): Promise<void> {
-    const { store, platform } = this.#ports;
+    const { store, platform, isAudited = false } = this.#ports;
     for (const entry of await store.dueTrash(platform.clock.now(), pageEntries)) {
-      const purged = await this.#purge(author, entry);
+      const noted = isAudited ? noteOf(sourceOf(author.actor), trashAct("purged", entry)) : null;
+      const also = noted === null ? [] : [{ type: "append-audit", entry: noted } as const];
+      const purged = await this.#purge(author, entry, also);
       if (!purged.ok && !isGone(purged.error)) {
         platform.logger.warn("trash-not-purged", { id: entry.id, code: purged.error.code });
       }

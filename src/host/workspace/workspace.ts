@@ -1,7 +1,7 @@
 import type { Actor, PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
-import { timeSortedId, type BlockId, type DocumentId } from "../../core/base/ids.ts";
+import { timeSortedId, type BlockId, type DocumentId, type PersonId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
@@ -21,6 +21,7 @@ import type { Replicas } from "../replica/replica-registry.ts";
 import { AccessTokens } from "../access/access-tokens.ts";
 import { RightsKeeper } from "../access/rights-keeper.ts";
 import { endRunsWithRights } from "./end-runs-with-rights.ts";
+import { auditedStore } from "../access/audited-store.ts";
 import { TeamBudgets } from "../access/team-budgets.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
@@ -156,8 +157,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 }
 
 /** `opened` receives a way to close each part opened here, in case a later part fails to open. */
-async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
-  const { platform } = options;
+async function open(given: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
+  const { platform } = given;
+  const team = given.team === true ? await RightsKeeper.open(given.store, platform.clock) : null;
+  const ofProgram: { find: (actorId: string) => PersonId | null } = { find: () => null };
+  const options =
+    team === null ? given : { ...given, store: auditedStore(given.store, team, (actorId) => ofProgram.find(actorId)) };
   const { clock, logger } = platform;
   const uses = options.team === true ? new BlobUses({ store: options.store, clock, logger }) : null;
   if (uses !== null) await fillBlobUses(options.store, uses);
@@ -167,7 +172,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   opened.push(() => calibrations.close());
   const tokens = await AccessTokens.open(options.store, platform);
   opened.push(() => tokens.close());
-  const team = options.team === true ? await RightsKeeper.open(options.store, platform.clock) : null;
+  ofProgram.find = (actorId) => tokens.personOfProgram(actorId);
   if (team !== null && uses !== null) {
     const { hub } = ports;
     opened.push(followNamedPictures({ hub, store: options.store, folders, keeper: team, uses }));
@@ -310,6 +315,7 @@ class OpenWorkspace implements Workspace {
       folders: ports.folders,
       conversations,
       comments: ports.hub.comments,
+      isAudited: parts.team !== null,
     });
     this.conversations = conversations;
     const { catalogue } = options;

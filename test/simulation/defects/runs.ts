@@ -28,7 +28,7 @@ export const defects: readonly Defect[] = [
   {
     name: "a call begins before its intent is stored",
     file: "src/host/conversation/run/run-call.ts",
-    search: "    if (!(await this.#reports.intent(order.effectId))) {\n",
+    search: "    if (!(await this.#reports.intent(order.effectId, noted))) {\n",
     replacement: '    if (order.effectId === "") {\n',
   },
   {

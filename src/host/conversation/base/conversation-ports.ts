@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../../core/model/request.ts";
 import type { LanguageModel, ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Meters } from "../../../core/port/meters.ts";
 import type { Platform } from "../../../core/port/platform.ts";
-import type { RunRecord, Store } from "../../../core/port/store.ts";
+import type { RunRecord, Store, StoreWrite } from "../../../core/port/store.ts";
 import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Reach } from "../../access/reach.ts";
@@ -51,6 +51,8 @@ export interface ConversationPorts {
   readonly tokens: TokenEstimator;
   /** Returns what the agent of a conversation may know of and change; absent or null: everything. */
   readonly reachOf?: (root: ForestRoot) => Reach | null;
+  /** Whether the audit log of a team has the commands that agents run. */
+  readonly isAudited?: boolean;
   /** What people of a team may spend; without it nobody has a budget of their own. */
   readonly budgets?: Pick<TeamBudgets, "payerOf" | "whyNot" | "charge">;
   /** Says which files the folders' own git runs; without it there are no folders. */
@@ -78,17 +80,23 @@ export interface BesideReply {
   readonly reply?: ReplyRecord;
 }
 
+/** What is stored with what an activity reports. */
+export interface BesideReport extends BesideReply {
+  /** What is told to the audit log. */
+  readonly noted?: readonly StoreWrite[];
+}
+
 /** How an activity reports to the conversation's queue. */
 export interface Reports {
   /**
    * Reports the activity's outcome, with what is stored beside the message if it is a reply; ignored once the run has
    * dropped the activity.
    */
-  readonly event: (activity: Activity, event: TurnEvent, beside?: BesideReply) => void;
+  readonly event: (activity: Activity, event: TurnEvent, beside?: BesideReport) => void;
   /** Reports a live block that shows the activity's progress: of a reply (null) or of a call. */
   readonly block: (activity: Activity, id: BlockId, callId: ToolCallId | null) => void;
-  /** Writes the intent row of an effect; false while the disk refuses. */
-  readonly intent: (effectId: string) => Promise<boolean>;
+  /** Writes the intent row of an effect, with what else is stored then; false while the disk refuses. */
+  readonly intent: (effectId: string, also: readonly StoreWrite[]) => Promise<boolean>;
   /** Runs `job` in the conversation's queue if the activity still belongs to the run by then. */
   readonly again: (activity: Activity, job: () => Promise<void>) => void;
 }

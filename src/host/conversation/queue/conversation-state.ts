@@ -133,10 +133,10 @@ export class ConversationState {
     }
   }
 
-  /** Writes the intent row of an open effect; false while the disk refuses. Run snapshots do not contain it. */
-  async start(effectId: string): Promise<boolean> {
+  /** Writes the intent row of an open effect, and what else is stored then; false while the disk refuses. Run snapshots do not contain it. */
+  async start(effectId: string, also: readonly StoreWrite[]): Promise<boolean> {
     const { store, platform } = this.#deps;
-    const committed = await store.commit([{ type: "start-effect", id: effectId, at: platform.clock.now() }]);
+    const committed = await store.commit([{ type: "start-effect", id: effectId, at: platform.clock.now() }, ...also]);
     if (!committed.ok) this.#refused(committed.error);
     return committed.ok;
   }

@@ -4,6 +4,7 @@ import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { Activity } from "../base/activities.ts";
@@ -237,7 +238,7 @@ export class Conversation {
       event: (activity, event, beside = {}) =>
         this.#enqueue(() => this.#reported.take(run(), { ...beside, activity, event })),
       block: (activity, id, callId) => this.#enqueue(() => this.#blocks.show(run(), activity, { id, callId })),
-      intent: (effectId) => this.#start(effectId),
+      intent: (effectId, also) => this.#start(effectId, also),
       again: (activity, job) =>
         this.#enqueue(async () => {
           if (this.#ending === null && run().performer.isCurrent(activity)) await job();
@@ -245,9 +246,9 @@ export class Conversation {
     };
   }
 
-  async #start(effectId: string): Promise<boolean> {
+  async #start(effectId: string, also: readonly StoreWrite[]): Promise<boolean> {
     try {
-      return await this.#state.start(effectId);
+      return await this.#state.start(effectId, also);
     } catch (problem) {
       this.#failed("intent-not-stored", problem);
       return false;

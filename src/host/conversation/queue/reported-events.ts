@@ -4,7 +4,7 @@ import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { refusalOf } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
 import { systemActor } from "../base/actors.ts";
-import { storeRetryMs, type BesideReply, type ConversationPorts } from "../base/conversation-ports.ts";
+import { storeRetryMs, type BesideReport, type ConversationPorts } from "../base/conversation-ports.ts";
 import type { EventContext } from "../plan/event-context.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -12,7 +12,7 @@ import type { Restart } from "../base/run-snapshot.ts";
 import { restartOf } from "../run/recovery.ts";
 
 /** What an activity reports. */
-export interface ReportedEvent extends BesideReply {
+export interface ReportedEvent extends BesideReport {
   readonly activity: Activity;
   readonly event: TurnEvent;
 }
@@ -48,9 +48,9 @@ export class ReportedEvents {
   }
 
   async take(run: OwnedRun, reported: ReportedEvent): Promise<void> {
-    const { activity, event, ...beside } = reported;
+    const { activity, event, noted: writes, ...beside } = reported;
     if (this.#owner.hasEnded() || !run.performer.isCurrent(activity)) return;
-    const context = { sender: systemActor, ...beside };
+    const context = { sender: systemActor, ...beside, ...(writes && { alongside: () => ({ writes }) }) };
     const problem = await this.#problemOf(() => this.#owner.take(run, event, context, activity));
     if (problem === null) return;
     this.#log(run, event, problem);

@@ -12,7 +12,10 @@ import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Question } from "../../../core/turn/state/question.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import { bash } from "../../../core/tool/shell/shell-tools.ts";
 import { conversationKey } from "../../../core/rights/object-key.ts";
+import { noteOf, sourceOf, type AuditAct } from "../../access/audit-notes.ts";
 import { resultWithBlobs } from "../../blobs/attachments.ts";
 import { blobsOfMessages } from "../../blobs/blob-ids.ts";
 import { isPassing } from "../../base/store-refusal.ts";
@@ -161,7 +164,8 @@ export class CallRunner {
   }
 
   async #start(context: EffectContext, order: JudgedOrder, activity: Activity): Promise<void> {
-    if (!(await this.#reports.intent(order.effectId))) {
+    const noted = this.#noted(context, order.call, { act: "command.started" });
+    if (!(await this.#reports.intent(order.effectId, noted))) {
       this.#later(context, order, activity);
       return;
     }
@@ -207,7 +211,21 @@ export class CallRunner {
     work.sign();
     work.end();
     await shown.finish(result);
-    this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
+    const after = { ok: answer.ok, code: answer.code ?? null };
+    const noted = this.#noted(context, call, { act: "command.ended", after });
+    this.#reports.event(activity, { type: "tool-finished", callId: call.id, result }, { noted });
+  }
+
+  /** Returns what the audit log of a team is told of a shell command: whose it is, never what it says. */
+  #noted(
+    { root, turn }: EffectContext,
+    { id, name }: ToolCall,
+    told: Pick<AuditAct, "act" | "after">,
+  ): readonly StoreWrite[] {
+    const { isAudited = false, models, reachOf } = this.#ports;
+    if (!isAudited || name !== bash.name || reachOf?.(root)?.agent?.mayRunCommands === false) return [];
+    const act = { ...told, object: conversationKey(root.id) };
+    return [{ type: "append-audit", entry: noteOf(sourceOf(modelActor(turn, models, id)), act) }];
   }
 
   async #answer(

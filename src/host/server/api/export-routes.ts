@@ -1,9 +1,12 @@
 import * as v from "valibot";
 import type { Refusal } from "../../../core/base/errors.ts";
+import type { Result } from "../../../core/base/result.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { described, nodeId, rootId } from "../../../core/protocol/base/parts.ts";
+import { conversationKey } from "../../../core/rights/object-key.ts";
+import { notedBy, tellNow } from "../../command/audit-acts.ts";
 import { nodeOutline } from "../../../core/protocol/shape/forest.ts";
 import { exportFormats, exportText, type ExportFormat } from "../../conversation/export/export-text.ts";
 import { listedNodes, wholeTree, type ExportedNodes } from "../../conversation/export/exported-nodes.ts";
@@ -117,9 +120,12 @@ async function exportRoot(call: RootCall<v.InferOutput<typeof rootQuery>>): Prom
 }
 
 /** Streams the events of a conversation's runs, which can be replayed. */
-async function traceRoot({ workspace, params, request, response }: RootCall<unknown>): Promise<Refusal | null> {
+async function traceRoot(call: RootCall<unknown>): Promise<Refusal | null> {
+  const { workspace, params, request, response } = call;
   const root = await rootOf(workspace, params.id);
   if (!root.ok) return root.error;
+  const told = await toldOf(call, root.value, "export.trace");
+  if (!told.ok) return told.error;
   const pieces = traceText(workspace.store, root.value, workspace.platform.clock.now());
   const fileName = `${root.value.slug}.trace.jsonl`;
   await sendStreamed(request, response, { type: "application/x-ndjson; charset=utf-8", fileName, pieces });
@@ -144,11 +150,23 @@ interface ExportQuery {
   readonly blobs: "true" | "false";
 }
 
+/** Tells the audit log of a team that a conversation leaves. */
+function toldOf(
+  { workspace, actor, member }: BytesCall<unknown, unknown>,
+  { id }: ForestRoot,
+  act: string,
+): Promise<Result<void, Refusal>> {
+  return tellNow(workspace, notedBy(workspace, actor, member)({ act, object: conversationKey(id) }));
+}
+
 async function sendExport(
-  { workspace, request, response }: BytesCall<unknown, unknown>,
+  call: BytesCall<unknown, unknown>,
   root: ForestRoot,
   { nodes, format, blobs }: ExportQuery,
-): Promise<null> {
+): Promise<Refusal | null> {
+  const { workspace, request, response } = call;
+  const told = await toldOf(call, root, "export.conversation");
+  if (!told.ok) return told.error;
   const prices = new Map(workspace.catalogue.list().map((model) => [model.id, model.prices ?? null]));
   const pricesOf = (id: string) => prices.get(id) ?? null;
   const wish = { nodes, format, pricesOf, ...(blobs === "true" && { blobs: workspace.blobs }) };

@@ -12,6 +12,9 @@ export const topicWords: Readonly<Record<AuditTopic, string>> = {
   "sign-in": "Signing in",
   people: "People and groups",
   sharing: "Sharing",
+  content: "Moving and deleting",
+  exports: "Exports",
+  agents: "Approvals and commands",
   settings: "Settings and budgets",
   programs: "Programs",
   log: "This log",
@@ -21,6 +24,7 @@ export const topicWords: Readonly<Record<AuditTopic, string>> = {
 export function actorWords({ actorId, actorName }: ActivityEntry, names: Names): string {
   const known = actorName ?? names[actorId];
   if (known !== undefined) return known;
+  if (actorId === "heddle") return "Heddle";
   return actorId === "command-line" ? "The command line" : "Somebody who was not signed in";
 }
 
@@ -62,6 +66,36 @@ const actWords: Readonly<Record<string, string>> = {
   "own-key.set": "set a key of their own for OBJECT",
   "own-key.removed": "removed their own key for OBJECT",
   "workspace.audit": "asked for the whole audit log",
+  "document.deleted": "moved a document to the trash",
+  "document.restored": "took a document from the trash",
+  "document.purged": "deleted a document for good",
+  "document.moved": "moved or renamed a document",
+  "conversation.deleted": "moved a conversation to the trash",
+  "conversation.restored": "took a conversation from the trash",
+  "conversation.purged": "deleted a conversation for good",
+  "messages.deleted": "moved messages to the trash",
+  "messages.restored": "took messages from the trash",
+  "messages.purged": "deleted messages for good",
+  "comments.deleted": "moved comments to the trash",
+  "comments.restored": "took comments from the trash",
+  "comments.purged": "deleted comments for good",
+  "block.deleted": "moved a part of a conversation to the trash",
+  "block.restored": "took a part of a conversation from the trash",
+  "block.purged": "deleted a part of a conversation for good",
+  "trash.restored": "took something from the trash",
+  "trash.purged": "deleted something for good",
+  "folder.moved": "moved a folder",
+  "folder.removed": "took a folder of the machine out of Heddle",
+  "export.document": "exported a document",
+  "export.conversation": "exported a conversation",
+  "export.trace": "exported the trace of a conversation",
+  "approval.allowed": "allowed a call of an agent",
+  "approval.denied": "denied a call of an agent",
+  "approval.answered": "answered a call of an agent that waits",
+  "approval-rule.made": "allowed further calls of an agent",
+  "approval-rule.forgotten": "ended the permission for further calls of an agent",
+  "command.started": "had an agent start a command",
+  "command.ended": "had an agent's command end",
 };
 
 const partsMax = 3;
