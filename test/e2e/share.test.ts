@@ -262,6 +262,26 @@ test("A-40 an owner sees the activity, newest first, filters it, opens what it i
   await dee.context().close();
 });
 
+test("A-40 an owner of a document sees from its share dialog what was done to it, and nothing of anything else", async () => {
+  const { page } = team;
+  await page.getByRole("button", { name: "This document: find, insert, copy, export" }).click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Share / });
+  await dialog.getByRole("button", { name: "Show what was done to it…" }).click();
+  const activity = page.getByRole("dialog", { name: "Activity of this document" });
+  const entries = activity.getByRole("list", { name: "Activity, newest first" }).getByRole("listitem");
+  await expect.poll(() => entries.first().textContent()).toMatch(/^Ada made .*, from 127\./u);
+  const said = (await entries.allTextContents()).join("\n");
+  expect(said).not.toMatch(/signed in|invitation/u);
+  expect(await activity.getByRole("button", { name: "Download as CSV" }).count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, "activity-of-document");
+  await page.keyboard.press("Escape");
+  await activity.waitFor({ state: "detached" });
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+});
+
 test("A-19 a visitor opens a link without an account, sees edits, comments, and nothing any more once it ends", async () => {
   const { page, browser, server } = team;
   await page.getByRole("button", { name: "This document: find, insert, copy, export" }).click();

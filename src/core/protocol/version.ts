@@ -52,7 +52,7 @@
  * 42 A person writes in a draft (`draft.write`, `writer`, `hash`, `lateHunkIds`, `alsoBy`); drafts go to the trash with their
  *    branch (`inTrash`). Comments are exported as Critic marks (`leftOut`), and read from a file (`readsComments`).
  * 43 Budgets of people and groups (`budget.*`), keys of single people (`own-key.*`), locked settings
- *    (`lock.*`). The audit log is read in the app (`audit.list`). Pushes to browsers (`push.*`), and whether a page is seen (`look`).
+ *    (`lock.*`). The audit log is read in the app (`audit.list`), of one thing too (`on`). Pushes to browsers (`push.*`), and whether a page is seen (`look`).
  */
 export const protocolVersion = 43;
 
@@ -60,4 +60,4 @@ export const protocolVersion = 43;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "d751f5b1";
+export const schemaHash = "fddf98d5";

@@ -69,6 +69,7 @@ const verbTable = {
   "document.delete-thread": changes("owner", "delete any thread of comments", { own: "commenter" }),
   "document.edit": changes("editor", "edit, undo, decide suggestions, restore, rename, take control, edit policy"),
   "document.delete": changes("owner", "delete, restore from the trash, purge"),
+  "document.see-activity": reads("owner", "read what was done to it"),
   "document.share": changes("owner", "give and take roles, inherit or not, share links", { token: "share" }),
 
   "conversation.read": reads("viewer", "read messages, feed, usage", { token: "read", link: true }),
@@ -83,6 +84,7 @@ const verbTable = {
   ),
   "conversation.rules": changes("owner", "set which calls need approval, how they run, the budget"),
   "conversation.see-rules": reads("owner", "list the approval rules of the conversation"),
+  "conversation.see-activity": reads("owner", "read what was done to it"),
   "conversation.trace": reads("owner", "read the trace of its runs", { token: "read" }),
   "conversation.delete": changes("owner", "delete, restore from the trash, purge"),
   "conversation.share": changes("owner", "give and take roles, inherit or not, share links", { token: "share" }),

@@ -3,7 +3,9 @@ import { ok } from "../../core/base/result.ts";
 import { conversationTitle } from "../../core/forest/list.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import type { auditCommands } from "../../core/protocol/command/audit.ts";
+import type { CommandParams } from "../../core/protocol/commands.ts";
 import type { AuditEntry } from "../../core/rights/audit.ts";
+import { conversationKey, documentKey, type ObjectKey } from "../../core/rights/object-key.ts";
 import { auditTopic, type AuditTopic } from "../../core/rights/audit-topic.ts";
 import { titleOf } from "../canvas/canvas-reading.ts";
 import type { CommandCall, Performs } from "./call.ts";
@@ -18,10 +20,12 @@ const looksMax = 5_000;
 const looksAtOnce = 500;
 
 export const performAudit: Performs<keyof typeof auditCommands> = {
-  "audit.list": withTeam(async (call, { before, after, person, topic }) => {
-    const passes = passing(person, topic);
+  "audit.list": withTeam(async (call, { before, after, person, on, topic }) => {
+    const passes = passing({ person, topic, object: on === undefined ? undefined : keyOf(on) });
+    // From where somebody came is for those who answer for the workspace.
+    const hasAddresses = await call.may(["workspace.audit", { type: "workspace" }]);
     const window = await (after === undefined ? olderThan(call, before, passes) : newerThan(call, after, passes));
-    const entries = await Promise.all(window.entries.map((entry) => shownEntry(call, entry)));
+    const entries = await Promise.all(window.entries.map((entry) => shownEntry(call, entry, hasAddresses)));
     return ok({ ...window, entries, names: await namesIn(call, window.entries) });
   }),
 };
@@ -35,9 +39,21 @@ interface LogWindow {
   readonly newer: number | null;
 }
 
-function passing(person: string | undefined, topic: AuditTopic | undefined): Passes {
-  return ({ actor, act }) =>
-    (person === undefined || actor === person) && (topic === undefined || auditTopic(act) === topic);
+interface Wanted {
+  readonly person: string | undefined;
+  readonly topic: AuditTopic | undefined;
+  readonly object: ObjectKey | undefined;
+}
+
+function passing({ person, topic, object }: Wanted): Passes {
+  return (entry) =>
+    (person === undefined || entry.actor === person) &&
+    (object === undefined || entry.object === object) &&
+    (topic === undefined || auditTopic(entry.act) === topic);
+}
+
+function keyOf(on: NonNullable<CommandParams<"audit.list">["on"]>): ObjectKey {
+  return on.type === "document" ? documentKey(on.id) : conversationKey(on.id);
 }
 
 /** Reads backwards. The numbers of entries have no gaps, so that each piece is found by its numbers. */
@@ -77,7 +93,7 @@ async function newerThan({ workspace }: Call, after: number, passes: Passes): Pr
   };
 }
 
-async function shownEntry(call: Call, entry: AuditEntry) {
+async function shownEntry(call: Call, entry: AuditEntry, hasAddress: boolean) {
   const { seq, at, actor, act, outcome, address, object } = entry;
   const { people } = call.keeper.rights;
   return {
@@ -88,7 +104,7 @@ async function shownEntry(call: Call, entry: AuditEntry) {
     act,
     topic: auditTopic(act),
     outcome,
-    address,
+    address: hasAddress ? address : null,
     object,
     ...(await objectOf(call, object)),
     rows: rowsOf(entry),

@@ -76,3 +76,28 @@ test("21.8 the log is read back and forth some at a time, also by person and by 
   expect(bobs.entries.map(({ actorId }) => actorId)).toEqual(["bob", "bob", "bob"]);
   expect(accept(await ada.call("audit.list", { person: "ada", topic: "programs" })).entries).toEqual([]);
 });
+
+test("A-40 an owner of a document or a conversation reads what was done to it alone, and no network; who reads it does not", async () => {
+  const { canvasId } = accept(await bob.call("canvas.create", { title: "Bob's looms", text: "warp\n" }));
+  const { canvasId: other } = accept(await bob.call("canvas.create", { title: "Other", text: "" }));
+  const { rootId } = accept(await bob.call("conversation.create", { title: "Bob's talk" }));
+  const own = { type: "document", id: canvasId } as const;
+  const talk = { type: "conversation", id: rootId } as const;
+  expect(await bob.call("audit.list", { on: own })).toMatchObject({ ok: false, error: { code: "FORBIDDEN" } });
+  for (const on of [own, talk]) accept(await ada.call("share.give", { on, to: person("bob"), role: "owner" }));
+  accept(await bob.call("canvas.arrange", { canvasId, folderPath: "Plans" }));
+  accept(await ada.call("canvas.arrange", { canvasId: other, folderPath: "Plans" }));
+  const { entries, older } = accept(await bob.call("audit.list", { on: own }));
+  expect(entries.map(({ act, actorId, outcome }) => [act, actorId, outcome])).toEqual([
+    ["document.moved", "bob", "done"],
+    ["document.share", "ada", "done"],
+  ]);
+  for (const entry of entries) expect(entry).toMatchObject({ object: `document:${canvasId}`, address: null });
+  expect(older).toBeNull();
+  expect(accept(await bob.call("audit.list", { on: talk, topic: "sharing" })).entries).toHaveLength(1);
+  expect(accept(await bob.call("audit.list", { on: talk, topic: "content" })).entries).toEqual([]);
+  expect(await bob.call("audit.list", {})).toMatchObject({ ok: false, error: { code: "FORBIDDEN" } });
+  // What is closed to an owner of the workspace is as what does not exist.
+  accept(await bob.call("share.inherit", { on: own, inherits: false }));
+  expect(await ada.call("audit.list", { on: own })).toMatchObject({ ok: false, error: { code: "BLOCK_NOT_FOUND" } });
+});

@@ -3,10 +3,11 @@ import type { ConnectionState, HeddleClient } from "../../../src/client/base/typ
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { AuthorHues } from "../view/words/author-hue.ts";
 import { refusalWords } from "../view/words/refusal-words.ts";
-import { AppContext, type AppServices, type ToastAction } from "../ui/app-context.ts";
+import { AppContext, type ActivityThing, type AppServices, type ToastAction } from "../ui/app-context.ts";
 import { Icon, Mark } from "../ui/icons.tsx";
 import { rememberToken, signedInMember } from "../browser/session.ts";
 import type { TeamState } from "../browser/sign-in-api.ts";
+import { ActivityDialog } from "../settings/team/lazy-activity-dialog.tsx";
 import { RefusedScreen } from "../shell/screens.tsx";
 import { useObservable } from "../ui/use-observable.ts";
 import { Workspace } from "./workspace.tsx";
@@ -35,6 +36,7 @@ export function App({ client, name, sendKept }: AppProps) {
   const workspace = useObservable(client.workspace);
   const [toast, setToast] = useState<Toast | null>(null);
   const [spoken, setSpoken] = useState({ sentence: "", turn: 0 });
+  const [activityOn, setActivityOn] = useState<ActivityThing | null>(null);
   const hues = useRef(new AuthorHues());
 
   const announce = useCallback((sentence: string) => setSpoken((before) => ({ sentence, turn: before.turn + 1 })), []);
@@ -47,7 +49,7 @@ export function App({ client, name, sendKept }: AppProps) {
     [],
   );
   const services = useMemo(
-    (): AppServices => ({ client, hues: hues.current, announce, tell, withdraw }),
+    (): AppServices => ({ client, hues: hues.current, announce, tell, withdraw, showActivity: setActivityOn }),
     [client, announce, tell, withdraw],
   );
   const signedOut = useSignedOut(state.type, workspace === null);
@@ -104,6 +106,7 @@ export function App({ client, name, sendKept }: AppProps) {
       <p className="visually-hidden" role="status">
         {spoken.turn % 2 === 1 ? spoken.sentence : ""}
       </p>
+      {activityOn !== null && <ActivityDialog on={activityOn} onClose={() => setActivityOn(null)} />}
       {toast !== null && <ShownToast toast={toast} onClose={() => setToast(null)} />}
     </AppContext>
   );

@@ -45,7 +45,12 @@ export function OpenDialog(props: DialogProps) {
         />
       );
     case "activity":
-      return <ActivityDialog onConversation={moves.openConversation} onDocument={moves.openCanvas} onClose={onClose} />;
+      return (
+        <ActivityDialog
+          opens={{ onConversation: moves.openConversation, onDocument: moves.openCanvas }}
+          onClose={onClose}
+        />
+      );
     case "trash":
       return <TrashDialog onClose={onClose} />;
     case "canvas":

@@ -19,7 +19,7 @@ type Change = (ask: Promise<Result<unknown, Refusal>>, done: string) => Promise<
 
 /** Who can see a thing, from where they have it, and for its owners giving and taking roles. */
 export function SharePanel({ thing }: { readonly thing: SharedThing }) {
-  const { client, announce } = useApp();
+  const { client, announce, showActivity } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   const [shares, setShares] = useState<Result<Shares, Refusal> | null>(null);
   const [others, setOthers] = useState<Candidates>({ people: [], groups: [] });
@@ -85,6 +85,13 @@ export function SharePanel({ thing }: { readonly thing: SharedThing }) {
         <p className="quiet">Only an owner shares it with others.</p>
       )}
       {value.mayShare && thing.type !== "folder" && <LinkSection thing={thing} links={value.links} change={change} />}
+      {value.mayShare && (thing.type === "document" || thing.type === "conversation") && (
+        <div className="button-row">
+          <button type="button" className="button" onClick={() => showActivity(thing)}>
+            Show what was done to it…
+          </button>
+        </div>
+      )}
     </>
   );
 }

@@ -1,11 +1,16 @@
 import * as v from "valibot";
 import { auditTopics } from "../../rights/audit-topic.ts";
-import { onWorkspace } from "../base/access.ts";
+import { onWorkspace, type Access } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
-import { count, described, shown, time } from "../base/parts.ts";
+import { blockId, count, described, rootId, shown, time } from "../base/parts.ts";
 
 const namedObjects = ["document", "conversation", "folder"] as const;
 const topic = described(v.picklist(auditTopics), "What it is about.");
+
+const one = v.variant("type", [
+  v.object({ type: v.literal("document"), id: blockId }),
+  v.object({ type: v.literal("conversation"), id: rootId }),
+]);
 
 const entry = v.object({
   seq: described(count, "Its number in the log, from 1."),
@@ -25,7 +30,8 @@ const entry = v.object({
 
 export const auditCommands = {
   "audit.list": command({
-    description: "Lists entries of the audit log, newest first, some at a time.",
+    description:
+      "Lists entries of the audit log, newest first, some at a time: all for owners of the workspace, those of one document or conversation for its owners, without the networks that they came from.",
     params: v.object({
       before: described(v.exactOptional(count), "Only entries before this number; absent: from the newest."),
       after: described(
@@ -33,15 +39,21 @@ export const auditCommands = {
         "Only entries after this number, those next to it; `before` is ignored.",
       ),
       person: described(v.exactOptional(shown("person_01")), "Only what this person did."),
+      on: described(v.exactOptional(one), "Only what was done to this document or conversation."),
       topic: described(v.exactOptional(v.picklist(auditTopics)), "Only what is about this."),
     }),
-    access: onWorkspace("workspace.audit"),
+    access: ({ on }): Access => {
+      if (on === undefined) return onWorkspace("workspace.audit")();
+      return on.type === "document"
+        ? ["document.see-activity", { type: "block", id: on.id }]
+        : ["conversation.see-activity", { type: "conversation", id: on.id }];
+    },
     answer: v.object({
       entries: v.array(entry),
       names: described(v.record(v.string(), v.string()), "Names of the people and groups whose ids the rows have."),
       older: described(v.nullable(count), "`before` of the entries that are older; null: there are none."),
       newer: described(v.nullable(count), "`after` of the entries that are newer; null: there are none."),
     }),
-    refusals: ["FORBIDDEN"],
+    refusals: ["FORBIDDEN", "BLOCK_NOT_FOUND", "ROOT_NOT_FOUND"],
   }),
 };

@@ -15,7 +15,14 @@ const otherId = "root_2" as RootId;
 async function mounted() {
   const server = handServer();
   const { client, announce, tell } = server.ports;
-  const services: AppServices = { client, announce, tell, withdraw: () => {}, hues: new AuthorHues() };
+  const services: AppServices = {
+    client,
+    announce,
+    tell,
+    withdraw: () => {},
+    showActivity: () => {},
+    hues: new AuthorHues(),
+  };
   const hook = await mountHook(
     (id: RootId | null) => {
       const conversation = useConversation(id);

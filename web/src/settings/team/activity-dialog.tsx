@@ -4,7 +4,7 @@ import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { Result } from "../../../../src/core/base/result.ts";
 import type { CommandAnswer, CommandParams } from "../../../../src/core/protocol/commands.ts";
 import { auditTopics } from "../../../../src/core/rights/audit-topic.ts";
-import { useApp } from "../../ui/app-context.ts";
+import { useApp, type ActivityThing } from "../../ui/app-context.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { activityWords, actorWords, topicWords } from "./activity-words.ts";
 import { AuditDownload } from "./audit-download.tsx";
@@ -18,10 +18,19 @@ interface Opens {
   readonly onDocument: (id: BlockId) => void;
 }
 
-/** Who did what in the workspace, for its owners: newest first, a window at a time. */
-export function ActivityDialog(props: Opens & { readonly onClose: () => void }) {
+interface ActivityProps {
+  /** The document or conversation that it is of; absent: the whole workspace. */
+  readonly on?: ActivityThing;
+  /** Opens what an entry is about; absent: it is all about one thing. */
+  readonly opens?: Opens;
+  readonly onClose: () => void;
+}
+
+/** Who did what in the workspace or to one thing, for its owners: newest first, a window at a time. */
+export function ActivityDialog(props: ActivityProps) {
   const [wanted, setWanted] = useState<Wanted>({});
-  const read = useActivity(wanted);
+  const { on, opens } = props;
+  const read = useActivity(on === undefined ? wanted : { ...wanted, on });
   const { person, topic } = wanted;
   const filter: Filter = { ...(person === undefined ? {} : { person }), ...(topic === undefined ? {} : { topic }) };
   const opening = (open: () => void): void => {
@@ -29,7 +38,7 @@ export function ActivityDialog(props: Opens & { readonly onClose: () => void }) 
     open();
   };
   return (
-    <Dialog title="Activity" className="settings" onClose={props.onClose}>
+    <Dialog title={activityTitle(on)} className="settings" onClose={props.onClose}>
       <FilterForm filter={filter} onFilter={setWanted} />
       {read === null && (
         <p className="quiet" role="status">
@@ -38,22 +47,30 @@ export function ActivityDialog(props: Opens & { readonly onClose: () => void }) 
       )}
       {read !== null && !read.ok && (
         <p className="bad" role="alert">
-          {read.error.code === "FORBIDDEN" ? "Only owners of the workspace see the activity." : read.error.message}
+          {read.error.code === "FORBIDDEN" ? "Only owners see the activity." : read.error.message}
         </p>
       )}
       {read?.ok === true && (
         <>
           <Entries
             activity={read.value}
-            onConversation={(id) => opening(() => props.onConversation(id))}
-            onDocument={(id) => opening(() => props.onDocument(id))}
+            opens={
+              opens && {
+                onConversation: (id) => opening(() => opens.onConversation(id)),
+                onDocument: (id) => opening(() => opens.onDocument(id)),
+              }
+            }
           />
           <Steps activity={read.value} onStep={(step) => setWanted({ ...filter, ...step })} />
-          <AuditDownload />
+          {on === undefined && <AuditDownload />}
         </>
       )}
     </Dialog>
   );
+}
+
+function activityTitle(on: ActivityThing | undefined): string {
+  return on === undefined ? "Activity" : `Activity of this ${on.type}`;
 }
 
 /** Reads a window of the log; null while it is read. */
@@ -114,7 +131,7 @@ function FilterForm({ filter, onFilter }: { readonly filter: Filter; readonly on
   );
 }
 
-function Entries({ activity, onConversation, onDocument }: Opens & { readonly activity: Activity }) {
+function Entries({ activity, opens }: { readonly activity: Activity; readonly opens: Opens | undefined }) {
   const { entries, names, older } = activity;
   if (entries.length === 0) {
     return (
@@ -131,7 +148,7 @@ function Entries({ activity, onConversation, onDocument }: Opens & { readonly ac
             <strong>{actorWords(entry, names)}</strong> {activityWords(entry, names)}
             {entry.outcome === "refused" && entry.rows.length === 0 && <em> (refused)</em>}
           </span>
-          <TheObject entry={entry} onConversation={onConversation} onDocument={onDocument} />
+          {opens !== undefined && <TheObject entry={entry} {...opens} />}
           <span className="quiet">
             <time dateTime={new Date(entry.at).toISOString()}>
               {new Date(entry.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })}
