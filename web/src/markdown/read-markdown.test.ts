@@ -171,6 +171,14 @@ describe("reading a growing text", () => {
     );
   });
 
+  test.each([
+    ["1. one\n\n2", ". two"],
+    ["- one\n\n", "  more of one"],
+    ["text", "\n==="],
+  ])("readMarkdown reads the block before the last again where %j goes on with %j", (begin, rest) => {
+    expect(blocksOf(readMarkdown(begin + rest, readMarkdown(begin)))).toEqual(blocksOf(readMarkdown(begin + rest)));
+  });
+
   test("readMarkdown keeps finished blocks as the same objects", () => {
     const before = readMarkdown("# One\n\nfirst paragraph\n\nsecond");
     const after = readMarkdown("# One\n\nfirst paragraph\n\nsecond goes on", before);
