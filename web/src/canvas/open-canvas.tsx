@@ -312,6 +312,9 @@ function CommentLayer(props: {
   const place = looked?.place?.type === "range" ? looked.place : null;
   // The thread of these words is in front: the bar would cover it.
   const isLooked = place !== null && place.from === selection?.from && place.to === selection.to;
+  // The words that are being commented on: the selection goes with the focus.
+  const selectedAt = useRef(0);
+  if (selection !== null) selectedAt.current = selection.from;
   return (
     <>
       {selection !== null && comments.draft === null && !isLooked && (
@@ -321,6 +324,10 @@ function CommentLayer(props: {
         <CommentsPanel
           comments={comments}
           title={props.title}
+          onShown={() => {
+            const at = comments.draft === null ? place?.from : selectedAt.current;
+            if (at !== undefined) editor?.revealPlace(at, "nearest");
+          }}
           onReveal={(shown) => revealThread(shown, editor)}
           onLeave={() => editor?.focus()}
         />

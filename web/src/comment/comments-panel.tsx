@@ -3,6 +3,7 @@ import type { ThreadId } from "../../../src/core/base/ids.ts";
 import { Markdown } from "../markdown/lazy-markdown.tsx";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { momentLabel } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
 import { aboutWords, countWords, intents, placeNote, type ShownThread } from "./comment-words.ts";
 import type { CommentDraft, Comments } from "./use-comments.ts";
@@ -11,6 +12,8 @@ import type { CommentDraft, Comments } from "./use-comments.ts";
 export function CommentsPanel(props: {
   readonly comments: Comments;
   readonly title: string;
+  /** Called when the list, or a field in it, takes room from the text. */
+  readonly onShown: () => void;
   /** Scrolls the text to a thread. */
   readonly onReveal: (thread: ShownThread) => void;
   readonly onLeave: () => void;
@@ -22,6 +25,7 @@ export function CommentsPanel(props: {
   const shown = threads.filter(({ thread }) => resolvedToo || thread.state === "open" || thread.id === currentId);
   const resolved = threads.length - comments.open;
   useCurrentInView(root, currentId);
+  useShown(props.onShown, draft !== null);
   useFocusWhenSought(root, comments.sought);
   const leave = (): void => {
     comments.show(false);
@@ -102,6 +106,13 @@ function useFocusWhenSought(root: RefObject<HTMLElement | null>, sought: boolean
   }, [root, sought]);
 }
 
+/** Reports that the list is there, and again when a field opens in it. */
+function useShown(report: () => void, isWritten: boolean): void {
+  const latest = useRef(report);
+  latest.current = report;
+  useEffect(() => latest.current(), [isWritten]);
+}
+
 function useCurrentInView(root: RefObject<HTMLElement | null>, currentId: ThreadId | null): void {
   useEffect(() => {
     if (currentId === null) return;
@@ -167,7 +178,7 @@ function ThreadItem(props: {
           <p className="comment-by">
             <AuthorMark actor={actor} size={18} /> <strong>{shortName(actor.name)}</strong>{" "}
             <time className="quiet" dateTime={new Date(at).toISOString()}>
-              {new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+              {momentLabel(at, Date.now())}
               {editedAt === undefined ? "" : ", edited"}
             </time>
           </p>

@@ -235,10 +235,10 @@ export class CanvasEditor {
   }
 
   /** Scrolls to a place of the replica's text. */
-  revealPlace(at: number): void {
+  revealPlace(at: number, y: "center" | "nearest" = "center"): void {
     this.#binding.flush();
     const place = Math.min(at, this.#view.state.doc.length);
-    this.#view.dispatch({ effects: EditorView.scrollIntoView(place, { y: "center" }) });
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(place, { y }) });
   }
 
   /** Scrolls to a line, from 1. */
