@@ -6,7 +6,7 @@ import type { Fault } from "../../src/testing/mock-provider/faults.ts";
 import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { anthropicError } from "../../src/testing/mock-provider/wire-error.ts";
 import { brain } from "../process/provider-bench.ts";
-import { openApp, type AppPage } from "./app-page.ts";
+import { boxOf, openApp, type AppPage } from "./app-page.ts";
 import { launchBrowser } from "./browser.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
 
@@ -104,7 +104,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     [broken, broken, broken],
     {
       kind: "network",
-      happened: "The provider’s answer was incomplete",
+      happened: "The provider gave no complete answer",
       said: "Failed after 3 attempts: Internal server error",
       toDo: /Retry; if it happens again/,
     },
@@ -114,7 +114,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     [half, half, half],
     {
       kind: "network",
-      happened: "The provider’s answer was incomplete",
+      happened: "The provider gave no complete answer",
       said: "ended before the reply was complete",
       toDo: /Retry; if it happens again/,
     },
@@ -136,6 +136,10 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     expect(words).toContain("Your message and everything written before are saved.");
     expect(words).toMatch(toDo);
     await expect.poll(() => page.getByTestId("state-line").textContent()).toBe(happened);
+    // A key that was refused is refused again: the first button leads to it.
+    const isKey = kind === "auth";
+    await expect.poll(() => card.locator(".button.primary").textContent()).toBe(isKey ? "Open settings" : "Retry");
+    await card.getByRole("button", { name: "Copy details" }).waitFor();
 
     // Half-written text in the composer stays, and the error survives a reload.
     await app.composer.fill("And what is a weft?");
@@ -152,6 +156,22 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     await expect.poll(async () => (await app.messages()).filter(({ text }) => text.includes(answer)).length).toBe(2);
   },
 );
+
+test("pages of a provider’s words leave the buttons of the card and the composer where they can be pressed", async () => {
+  const { page } = app;
+  await page.setViewportSize({ width: 390, height: 700 });
+  next(status(400, "invalid_request_error", "messages.0.content.0: Input should be a valid dictionary. ".repeat(40)));
+  await page.locator(".tab-bar").getByRole("button", { name: "Chat" }).click();
+  await app.send("What is a heddle?");
+  await app.waitForState("error");
+  const card = page.getByRole("region", { name: "What went wrong" });
+  for (const name of ["Retry", "Open settings", "Copy details"]) {
+    const { y, height } = await boxOf(card.getByRole("button", { name }));
+    expect(y + height).toBeLessThan(700);
+  }
+  const field = await boxOf(app.composer);
+  expect(field.y + field.height).toBeLessThan(700);
+});
 
 test("the app waits visibly when a provider asks for a delay, and the answer comes without a click", async () => {
   next(status(429, "rate_limit_error", "Fifty requests a minute.", { "retry-after": "2" }));

@@ -91,6 +91,7 @@ test("a call waits for approval with its exact action shown; a denial gives its 
   await app.send("Append a line to the log.");
   await app.waitForState("approval");
   await expect.poll(() => card.textContent()).toContain("echo one more line >> log.txt");
+  await expect.poll(() => card.textContent()).toContain("where a tool runs commands, exactly this command");
   await expect.poll(() => page.getByTestId("state-line").textContent()).toBe("Waiting for you: may bash run?");
   const asking = page.locator(".tool-row[data-stage=asking] .tool-sentence");
   await expect.poll(() => asking.textContent()).toBe("run echo one more line >> log.txt · waiting for you");

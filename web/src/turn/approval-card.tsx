@@ -1,25 +1,15 @@
 import { useEffect, useState } from "react";
 import { noteUnitsMax } from "../../../src/core/protocol/base/limits.ts";
-import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/state/approval.ts";
+import type { RememberedFor } from "../../../src/core/turn/state/approval.ts";
 import type { TurnState } from "../../../src/core/turn/state/state.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
+import { allowancesFor, furtherCalls, reasonWords } from "../view/words/approval-words.ts";
 import { keepTyped, typedIn } from "./typed-words.ts";
 import { exactParameters } from "../view/calls/call-parameters.ts";
 import type { RunHead } from "../view/run/run-head.ts";
 
 type Waiting = Extract<TurnState, { readonly type: "awaiting-approval" }>;
-
-const reasons: Record<ApprovalReason, string> = {
-  tier: "This conversation asks you before such a call runs.",
-  taint:
-    "This call leaves this machine. The agent has read your documents and text written by someone else, and that text could have asked for this call. Check what it sends.",
-  "definition-changed": "You allowed this tool before, but its description has changed since then.",
-  "in-draft":
-    "This reply works in a draft of its own, and the call changes what everybody sees: a file, or something outside. You are asked each time.",
-  "run-by-others":
-    "Other programs run or obey this file by themselves: git, an editor, a package manager, CI or another agent. Read the whole change; you are asked each time.",
-};
 
 /**
  * Time that a card is shown before its call can be allowed, so that a double click on the previous card does not allow
@@ -33,6 +23,7 @@ export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly s
   const card = approvalKey(run.runId, state.request);
   const { note, setNote, answered, answer } = useAnswer(run.runId, state.request, card);
   const isRead = useIsRead();
+  const allowances = allowancesFor(reason);
   const call = state.pending.find(({ id }) => id === state.request.callId) ?? state.pending[0];
   const shown = exactParameters(call.parameters);
   return (
@@ -42,7 +33,7 @@ export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly s
         <h3>
           May <code>{call.name}</code> run?
         </h3>
-        <p>{reasons[reason]}</p>
+        <p>{reasonWords[reason]}</p>
         <ExactArguments name={call.name} shown={shown} />
         <div className="button-row">
           {allowances.map(([remember, words], index) => (
@@ -57,6 +48,9 @@ export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly s
             </button>
           ))}
         </div>
+        {allowances.length > 1 && (
+          <p className="quiet">{furtherCalls(call.name, reason)} You can take it back under Permissions and usage.</p>
+        )}
         <form
           className="turn-note"
           onSubmit={(event) => {
@@ -147,12 +141,6 @@ function useIsRead(): boolean {
 export function approvalKey(runId: string, { callId, argumentsHash, expiresAt }: Waiting["request"]): string {
   return `${runId} ${callId} ${argumentsHash} ${expiresAt}`;
 }
-
-const allowances: readonly (readonly [RememberedFor, string])[] = [
-  ["once", "Allow once"],
-  ["conversation", "Allow in this conversation"],
-  ["always", "Always allow"],
-];
 
 /** Lines of the arguments shown without scrolling. */
 const linesSeen = 8;

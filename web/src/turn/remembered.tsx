@@ -32,7 +32,7 @@ export function Remembered({ rootId }: { readonly rootId: RootId }) {
           <li key={id}>
             <span>
               <code>{toolName}</code>
-              {call !== null && <code className="quiet"> {visibleText(call.shown)}</code>}
+              {call === null ? " every call" : <code className="quiet"> {visibleText(call.shown)}</code>}
               <small>
                 {of === null ? "everywhere" : "in this conversation"}, allowed by {createdBy}
               </small>

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
 import { Icon } from "./icons.tsx";
 
-/** Copies a text to the clipboard and confirms it for a moment. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+/** Copies a text to the clipboard and confirms it for a moment; with a face, in words as large as other buttons. */
+export function CopyButton(props: { readonly text: string; readonly label: string; readonly face?: string }) {
+  const { text, label, face } = props;
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -18,8 +19,14 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     );
   };
   return (
-    <button type="button" className="icon-button" aria-label={label} title={copied ? "Copied" : label} onClick={copy}>
-      <Icon name={copied ? "check" : "copy"} size={15} />
+    <button
+      type="button"
+      className={face === undefined ? "icon-button" : "quiet-button"}
+      aria-label={label}
+      title={copied ? "Copied" : label}
+      onClick={copy}
+    >
+      <Icon name={copied ? "check" : "copy"} size={15} /> {face}
     </button>
   );
 }

@@ -63,7 +63,7 @@ function offerOf({ runId, state }: RunHead, words: string, client: ReturnType<ty
     const denial = { runId, callId, argumentsHash, decision: "deny", remember: "once", note: words } as const;
     return {
       label: "Deny the call with these words",
-      otherwise: "Sent as a message, they wait until the call is answered.",
+      otherwise: "A message waits until the call is answered.",
       unitsMax: noteUnitsMax,
       send: () => client.call("approval.answer", denial),
     };
@@ -74,7 +74,7 @@ function offerOf({ runId, state }: RunHead, words: string, client: ReturnType<ty
   const { callId } = state;
   return {
     label: "Send as the answer",
-    otherwise: "Sent as a message, they wait until the question is answered.",
+    otherwise: "A message waits until the question is answered.",
     unitsMax: answerUnitsMax,
     send: () => client.call("question.answer", { runId, callId, answers: [{ chosen: [words] }] }),
   };

@@ -21,7 +21,7 @@ export function MessageUsage({ node }: { readonly node: ForestNode }) {
       className="message-usage"
       title={`${number.format(inputTokens)} tokens read${cached}; ${number.format(outputTokens)} written${price}`}
     >
-      {short.format(inputTokens + outputTokens)} tokens
+      {short.format(inputTokens + outputTokens)} {inputTokens + outputTokens === 1 ? "token" : "tokens"}
       {spent.unpriced < spent.requests && ` · ${costWords(spent.dollars)}`}
     </span>
   );

@@ -2,7 +2,7 @@ import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu/menu.tsx";
-import { errorAdvice, errorTitle } from "../../view/words/failure-words.ts";
+import { errorAdvice, errorTitle, mendedInSettings } from "../../view/words/failure-words.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 
 /** A failed request in three parts: what happened, what is safe, what to do. */
@@ -17,15 +17,21 @@ export function ErrorCard(props: {
   const { state } = props.run;
   if (state.type !== "error") return null;
   const details = `kind: ${state.kind}\nclass: ${state.detail}\nmodel: ${props.modelId}\nrun: ${props.run.runId}\nmessage: ${state.message}`;
+  const isKey = state.detail === "auth";
   return (
     <section className="error-card" data-kind={state.kind} aria-label="What went wrong">
       <Icon name="alert" size={18} />
       <div>
         <h3>{errorTitle(state)}</h3>
-        <p className="error-words">{state.message}</p>
+        {/* A provider may send pages of words: they scroll, so that the buttons and the composer stay. */}
+        <div className="error-words" role="region" aria-label="The provider’s words" tabIndex={0}>
+          {state.message}
+        </div>
         <p>Your message and everything written before are saved. {errorAdvice(state)}</p>
         <div className="button-row">
-          <button type="button" className="button primary" onClick={props.onRetry}>
+          {/* A refused key is refused again. */}
+          {isKey && <SettingsButton primary onPress={props.onKeys} />}
+          <button type="button" className={isKey ? "button" : "button primary"} onClick={props.onRetry}>
             Retry
           </button>
           <Menu
@@ -38,16 +44,18 @@ export function ErrorCard(props: {
               run: () => props.onModel(model.id),
             }))}
           />
-          {state.detail === "auth" && (
-            <button type="button" className="button" onClick={props.onKeys}>
-              Open settings
-            </button>
-          )}
-          <span className="with-copy">
-            Copy details <CopyButton text={details} label="Copy details" />
-          </span>
+          {!isKey && mendedInSettings(state) && <SettingsButton onPress={props.onKeys} />}
+          <CopyButton text={details} label="Copy details" face="Copy details" />
         </div>
       </div>
     </section>
+  );
+}
+
+function SettingsButton({ primary = false, onPress }: { readonly primary?: boolean; readonly onPress: () => void }) {
+  return (
+    <button type="button" className={primary ? "button primary" : "button"} onClick={onPress}>
+      Open settings
+    </button>
   );
 }

@@ -168,3 +168,9 @@ test.each([
     expect([summary.sentence, summary.suggested]).toEqual([words, waits]);
   },
 );
+
+test("a question that nobody answered is called that, since nothing was asked to be allowed", () => {
+  const denied = { parameters: {}, result: result("denied", "No."), status: null, canvasTitle: null };
+  expect(summariseTool({ ...denied, name: "ask_user" }).sentence).toBe("ask you · not answered");
+  expect(summariseTool({ ...denied, name: "bash" }).sentence).toContain("not allowed");
+});

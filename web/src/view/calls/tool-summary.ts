@@ -39,7 +39,7 @@ export function summariseTool(call: ToolCallFacts): ToolSummary {
     ...(call.result === null
       ? underWay(words, call.status)
       : {
-          sentence: done ? words.done : `${words.attempted} · ${endings[call.result.outcome]}`,
+          sentence: done ? words.done : `${words.attempted} · ${endingOf(call.name, call.result.outcome)}`,
           stage: call.result.outcome,
         }),
     refusal: failure,
@@ -80,6 +80,11 @@ const endings: Record<ToolOutcome, string> = {
   denied: "not allowed",
   unknown: "outcome unknown",
 };
+
+/** A question runs nothing that could be allowed. */
+function endingOf(name: string, outcome: ToolOutcome): string {
+  return name === "ask_user" && outcome === "denied" ? "not answered" : endings[outcome];
+}
 
 function suggestedBy(answer: JsonObject, done: boolean): ToolSummary["suggested"] {
   if (done) return answer["awaiting_review"] === true ? "by-policy" : null;

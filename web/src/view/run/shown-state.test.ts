@@ -69,7 +69,7 @@ describe("the state line", () => {
     expect(label({ type: "cancelling", attempt: 1, reason: "stopped", progress })).toBe("Cancelling…");
     expect(label({ type: "cancelling", attempt: 1, reason: "control-taken", progress })).toBe("Taking control…");
     expect(label({ type: "error", kind: "network", detail: "network", message: "reset" })).toBe(
-      "The provider’s answer was incomplete",
+      "The provider gave no complete answer",
     );
   });
 

@@ -4,12 +4,15 @@ interface FailureWords {
   readonly title: string;
   /** What a person can do about it, besides the buttons. */
   readonly advice: string;
+  /** Whether the settings hold what can be wrong. */
+  readonly inSettings?: boolean;
 }
 
 const failures: Record<FailureClass, FailureWords> = {
   auth: {
     title: "The provider refused the key",
     advice: "Check the key in Settings or in the server’s environment, or switch to another model.",
+    inSettings: true,
   },
   quota: {
     title: "The provider’s quota is used up",
@@ -24,8 +27,9 @@ const failures: Record<FailureClass, FailureWords> = {
     advice: "Wait a moment and retry, or switch to another model.",
   },
   network: {
-    title: "The provider’s answer was incomplete",
+    title: "The provider gave no complete answer",
     advice: "Retry; if it happens again, check the connection and the provider’s address, or switch to another model.",
+    inSettings: true,
   },
   "context-full": {
     title: "The conversation leaves no room for a reply",
@@ -44,6 +48,7 @@ const failures: Record<FailureClass, FailureWords> = {
   "invalid-request": {
     title: "The provider did not accept the request",
     advice: "Check the model’s name and address, switch to another model, or edit the message and send it again.",
+    inSettings: true,
   },
   "content-filter": {
     title: "The provider’s filter stopped the request",
@@ -63,6 +68,11 @@ const failures: Record<FailureClass, FailureWords> = {
 /** What happened, in a few words. */
 export function errorTitle(failure: { readonly detail: FailureClass }): string {
   return failures[failure.detail].title;
+}
+
+/** Whether a failure is one that the settings can mend. */
+export function mendedInSettings(failure: { readonly detail: FailureClass }): boolean {
+  return failures[failure.detail].inSettings === true;
 }
 
 /** What a person can do about a failure, besides the buttons. */
