@@ -95,7 +95,7 @@ test("17.18 what is opened for the first time while the server is away comes whe
   await page.locator('[data-testid="connection"]:not([data-state="live"])').waitFor();
   await page.keyboard.type(" Typed on the train.");
   await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByText("This part of the page comes when the server answers again.").waitFor();
+  await page.getByText("Heddle is offline. This opens when the server answers.").waitFor();
   await app.editor.getByText("Typed on the train.").waitFor();
 
   server = await startTestServer({ token, port });

@@ -40,6 +40,24 @@ test("a list is watched from its first subscriber to its last, and asked for aga
   expect(types()).toEqual(["watch-list", "watch-list", "unwatch-list"]);
 });
 
+test("a list that is shown again while the connection is lost holds what it held, until the server sends it", () => {
+  const { watches } = open();
+  const entries = [canvas("a", 1)];
+  const message = { type: "list", list, whole: true, removed: [] } as const;
+  const stop = watches.view(list).subscribe(() => {});
+  watches.take({ ...message, total: 1, entries });
+  stop();
+  // The server would send it again.
+  expect(watches.view(list).get()).toBeNull();
+  watches.cut();
+  const view = watches.view(list);
+  expect(view.get()).toEqual({ total: 1, entries });
+  view.subscribe(() => {});
+  watches.live();
+  watches.take({ ...message, total: 1, entries: [canvas("b", 2)] });
+  expect(view.get()).toEqual({ total: 1, entries: [canvas("b", 2)] });
+});
+
 test("a list shows its entries in order, with what changed and without what left", () => {
   const { watches } = open();
   const view = watches.view(list);

@@ -21,11 +21,17 @@ export interface ListWatchOptions {
   send(message: UpMessage): void;
 }
 
+/** How many lists that nobody shows are remembered: the panes of a page show fewer. */
+const rememberedMax = 16;
+
 /** The lists that a client follows, each while its view has subscribers. */
 export class ListWatches {
   readonly #options: ListWatchOptions;
   /** Only lists in use: filters come and go with every key that is pressed. */
   readonly #usedByKey = new Map<string, Set<ListWatch>>();
+  /** What the last lists held when nobody showed them any more. While the connection is lost, they begin with it. */
+  readonly #lastByKey = new Map<string, ListView<ListEntry>>();
+  #isCut = false;
 
   constructor(options: ListWatchOptions) {
     this.#options = options;
@@ -34,7 +40,9 @@ export class ListWatches {
   view(list: List): Cell<ListView<ListEntry> | null> {
     const key = listKey(list);
     for (const known of this.#usedByKey.get(key) ?? []) return known.view;
+    const first = this.#isCut ? (this.#lastByKey.get(key) ?? null) : null;
     const created = new ListWatch(list, this.#options, {
+      first,
       begins: () => {
         const used = this.#usedByKey.get(key);
         if (used === undefined) this.#usedByKey.set(key, new Set([created]));
@@ -42,6 +50,7 @@ export class ListWatches {
         this.#options.send({ type: "watch-list", list });
       },
       ends: () => {
+        this.#remember(key, created.view.get());
         const used = this.#usedByKey.get(key);
         used?.delete(created);
         if (used?.size !== 0) return;
@@ -54,11 +63,13 @@ export class ListWatches {
 
   /** The connection is live (again). */
   live(): void {
+    this.#isCut = false;
     for (const used of this.#usedByKey.values()) for (const watch of used) watch.join();
   }
 
   /** The connection is lost; what was known last stays. */
   cut(): void {
+    this.#isCut = true;
     for (const used of this.#usedByKey.values()) for (const watch of used) watch.cut();
   }
 
@@ -66,10 +77,25 @@ export class ListWatches {
     for (const watch of this.#usedByKey.get(listKey(message.list)) ?? []) watch.take(message);
   }
 
+  #remember(key: string, shown: ListView<ListEntry> | null): void {
+    if (shown === null) return;
+    this.#lastByKey.delete(key);
+    this.#lastByKey.set(key, shown);
+    const [oldest] = this.#lastByKey.keys();
+    if (this.#lastByKey.size > rememberedMax && oldest !== undefined) this.#lastByKey.delete(oldest);
+  }
+
   /** The server refused to show a list. */
   refused(key: string, reason: Refusal): void {
     for (const watch of this.#usedByKey.get(key) ?? []) watch.refused(reason);
   }
+}
+
+interface ListUse {
+  /** What is shown until the server has sent the list. */
+  readonly first: ListView<ListEntry> | null;
+  begins(): void;
+  ends(): void;
 }
 
 class ListWatch {
@@ -79,11 +105,11 @@ class ListWatch {
   readonly #retry: RetryTimer;
   #byId: ReadonlyMap<string, ListEntry> = new Map();
 
-  constructor(list: List, options: ListWatchOptions, use: { begins(): void; ends(): void }) {
+  constructor(list: List, options: ListWatchOptions, use: ListUse) {
     this.#list = list;
     this.#options = options;
     this.#retry = createRetryTimer(options.platform);
-    this.view = createCell<ListView<ListEntry> | null>(null, options.batch, () => {
+    this.view = createCell<ListView<ListEntry> | null>(use.first, options.batch, () => {
       use.begins();
       return () => {
         this.#retry.cancel();

@@ -84,7 +84,7 @@ export const errorTable = {
   ),
   STORE_FULL: row(
     507,
-    "The change was not saved because the disk is full. Nothing that was acknowledged is lost. Free some space and try again; until then the workspace is read-only.",
+    "The change was not saved because the disk is full. Everything saved before is safe. Free some space on the server’s disk and try again; until then the workspace is read-only.",
     { retryable: true },
   ),
   DATA_IN_USE: row(409, "Another Heddle process holds this data directory. Stop it, or start with another --data.", {

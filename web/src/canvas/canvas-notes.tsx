@@ -45,9 +45,9 @@ function RefusedEdit({ refused, onDismiss }: { readonly refused: Refusal; readon
       <Icon name="alert" size={15} />
       <div>
         <p>
-          <code>{refused.code}</code> {refused.message}{" "}
+          {refused.message}{" "}
           {waits && "Your edits are kept on this page and sent again until the server saves them. Keep the page open."}
-          {lost !== null && "Your edit was removed from the text; you can copy it here."}
+          {lost !== null && "Your edit was removed from the text; you can copy it here."} <code>{refused.code}</code>
         </p>
         {text !== "" && <pre aria-label="What you typed">{text}</pre>}
       </div>

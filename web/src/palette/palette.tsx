@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { useIsAway } from "../ui/use-is-away.ts";
 import { type FindKind, kindWords } from "./find-everything.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { matching, type PaletteItem } from "./palette-match.ts";
@@ -43,6 +44,7 @@ export function Palette(props: {
   }, [at, found]);
 
   const title = titles[finds];
+  const isAway = useIsAway();
 
   const run = (item: PaletteItem | undefined): void => {
     if (item === undefined) return;
@@ -88,7 +90,9 @@ export function Palette(props: {
           />
         ))}
       </ul>
-      {found.length === 0 && <p className="nothing">{nothingFound(finds === "search", query)}</p>}
+      {found.length === 0 && (
+        <p className="nothing">{nothingFound({ searching: finds === "search", isAway, query })}</p>
+      )}
     </Dialog>
   );
 }
@@ -139,7 +143,14 @@ function Kinds({ kind, onKind }: { readonly kind: FindKind | null; readonly onKi
   );
 }
 
-function nothingFound(searching: boolean, query: string): string {
+/** Words for an empty list: without the server nothing is known to be missing. */
+function nothingFound(state: {
+  readonly searching: boolean;
+  readonly isAway: boolean;
+  readonly query: string;
+}): string {
+  const { searching, isAway, query } = state;
+  if (isAway && query.trim() !== "") return "Heddle is offline. The search goes on when the server answers.";
   if (!searching) return "No name and no text matches these words.";
   return query.trim() === "" ? "Type words from a message, a document or a comment." : "Nothing contains these words.";
 }

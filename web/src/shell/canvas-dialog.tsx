@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { titleUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { useIsAway } from "../ui/use-is-away.ts";
 import { useSending } from "../ui/use-sending.ts";
 
 /** Asks for the title of a new canvas; `onMake` resolves to whether it was created. */
@@ -10,6 +11,7 @@ export function CanvasDialog(props: {
 }) {
   const [title, setTitle] = useState("");
   const { sending, send } = useSending(props.onClose);
+  const isAway = useIsAway();
   return (
     <Dialog title="New canvas" className="small-dialog" onClose={props.onClose}>
       <form
@@ -26,7 +28,11 @@ export function CanvasDialog(props: {
           autoComplete="off"
           onChange={(event) => setTitle(event.target.value)}
         />
-        <p className="quiet">The open conversation works on the canvas beside it.</p>
+        <p className="quiet" role="status">
+          {sending && isAway
+            ? "Heddle is offline. The canvas is made when the server answers; you can close this meanwhile."
+            : "The open conversation works on the canvas beside it."}
+        </p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={sending || title.trim() === ""}>
             Make the canvas

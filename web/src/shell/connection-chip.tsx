@@ -25,7 +25,7 @@ export function ConnectionChip() {
       onClick={() => client.reconnectNow()}
     >
       <span className="state-dot" aria-hidden="true" />
-      {label}
+      <ShortLabel label={label} />
     </button>
   ) : (
     <span className="connection" data-testid="connection" data-state={shown}>
@@ -35,12 +35,23 @@ export function ConnectionChip() {
   );
 }
 
+/** The status; where there is no room only its first words, since the state line has all of them. */
+function ShortLabel({ label }: { readonly label: string }) {
+  const [first = "", ...rest] = label.split(" · ");
+  return (
+    <span>
+      {first}
+      {rest.length > 0 && <span className="wide-only"> · {rest.join(" · ")}</span>}
+    </span>
+  );
+}
+
 function labelOf(state: ConnectionState, now: number, back: boolean): string {
   switch (state.type) {
     case "connecting":
       return "Connecting…";
     case "live":
-      return back ? "Reconnected" : "Live";
+      return back ? "Reconnected" : "Connected";
     case "reconnecting":
       return `Reconnecting in ${Math.max(0, Math.ceil((state.retryAt - now) / 1000))} s`;
     case "offline":

@@ -44,7 +44,7 @@ function Coming({ children }: { readonly children: ReactNode }) {
     const timer = setTimeout(() => {
       const { type } = app.client.state.get();
       if (type === "reconnecting" || type === "offline")
-        app.tell("This part of the page comes when the server answers again.");
+        app.tell("Heddle is offline. This opens when the server answers.");
     }, lateMs);
     return () => clearTimeout(timer);
   }, [app]);
