@@ -59,15 +59,15 @@ test("A-30 a second factor is set up by key, signs in by code or recovery code, 
 
   const byCode = await signInElsewhere(team);
   await byCode.getByLabel(/^Code of your authenticator/).fill(used);
-  await byCode.getByRole("button", { name: "Give the code" }).click();
+  await byCode.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect.poll(() => byCode.getByRole("alert").textContent()).toContain("used before");
   const again = await signInElsewhere(team);
   await again.getByLabel(/^Code of your authenticator/).fill(timeCode(uri));
-  await again.getByRole("button", { name: "Give the code" }).click();
+  await again.getByRole("button", { name: "Sign in", exact: true }).click();
   await isIn(again);
   const byRecovery = await signInElsewhere(team);
   await byRecovery.getByLabel(/^Code of your authenticator/).fill(recovery);
-  await byRecovery.getByRole("button", { name: "Give the code" }).click();
+  await byRecovery.getByRole("button", { name: "Sign in", exact: true }).click();
   await isIn(byRecovery);
 
   const open = await settingsOf(team.page);

@@ -21,7 +21,7 @@ test("A-33 an owner names a provider, and who is invited joins and signs in ther
   await settings.getByLabel("Client secret, if there is one").fill(provider.clientSecret);
   await settings.getByRole("button", { name: "Use this provider" }).click();
   await settings.getByText(`(${provider.issuer})`).waitFor();
-  await settings.getByLabel(/^Email address; blank/).fill("bob@example.org");
+  await settings.getByLabel(/^Email address \(blank/).fill("bob@example.org");
   await settings.getByRole("button", { name: "Make an invitation" }).click();
   const link = await settings.locator("[data-link]").first().textContent();
   expect(await violations(team.page)).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { boxOf } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
@@ -28,6 +29,9 @@ test("21 the first owner comes by the printed link, invites and removes somebody
   const complaints: string[] = [];
   page.on("pageerror", (problem) => complaints.push(String(problem)));
   const link = /http:\S+#link=\S+/.exec(server.output())?.[0] ?? "";
+  // The link also opens over the page that asks to sign in, where a browser loads nothing by itself.
+  await page.goto(server.origin);
+  await page.getByRole("heading", { name: "Sign in to Heddle" }).waitFor();
   await page.goto(link);
   await page.getByRole("heading", { name: "Become the first owner" }).waitFor();
   expect(await violations(page)).toEqual([]);
@@ -56,6 +60,11 @@ test("21 the first owner comes by the printed link, invites and removes somebody
   await settings.getByRole("button", { name: "Make an invitation" }).click();
   const invitation = (await settings.locator("[data-link]").textContent()) ?? "";
   await settings.getByRole("button", { name: "Withdraw the invitation of bo@example.org" }).waitFor();
+  // On a phone the whole link is there to be copied by hand.
+  await page.setViewportSize({ width: 390, height: 800 });
+  const { x, width } = await boxOf(settings.locator("[data-link]"));
+  expect(x + width).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1280, height: 800 });
   const guest = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const bo = await guest.newPage();
   await bo.goto(invitation);

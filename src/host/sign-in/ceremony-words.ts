@@ -42,6 +42,7 @@ export function ceremonyRefusal(answer: Pick<CeremonyAnswer, "status" | "body"> 
 }
 
 export function tooManyTries(seconds: number): Refusal {
-  const time = seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  const [count, unit] = seconds < 60 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  const time = `${count} ${unit}${count === 1 ? "" : "s"}`;
   return refusal("RATE_LIMITED", { seconds }, `Too many tries. Nothing was opened; wait ${time} and try again.`);
 }

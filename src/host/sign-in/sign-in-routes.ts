@@ -209,7 +209,7 @@ function linkOver(): Refusal {
   return refusal(
     "NOT_FOUND",
     {},
-    "This link was used already, has expired or was withdrawn. Ask who sent it for a new one.",
+    "This link was used already, has expired or was withdrawn. Ask the person who sent it for a new one.",
   );
 }
 

@@ -221,7 +221,11 @@ export class Visits {
 
 /** One answer for a link that never was, was ended, has expired, or whose thing is gone. */
 function linkOver(): Refusal {
-  return refusal("NOT_FOUND", {}, "This link has ended, or what it showed is gone. Ask who sent it for a new one.");
+  return refusal(
+    "NOT_FOUND",
+    {},
+    "This link has ended, or what it showed is gone. Ask the person who sent it for a new one.",
+  );
 }
 
 const linksByRights = new WeakMap<Rights, ReadonlyMap<string, ShareLinkRow>>();

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import { Mark } from "../ui/icons.tsx";
 
 /** A page with nothing but what it says, and what to do. */
@@ -12,4 +12,15 @@ export function Screen({ title, children }: { readonly title: string; readonly c
       </div>
     </main>
   );
+}
+
+/** Opens an address that a person pastes over the one of this page: a browser reloads nothing where only the hash differs. */
+export function useOpenedAddress(): void {
+  useEffect(() => {
+    const open = (): void => {
+      if (location.hash.length > 1) location.reload();
+    };
+    addEventListener("hashchange", open);
+    return () => removeEventListener("hashchange", open);
+  }, []);
 }

@@ -12,7 +12,10 @@ export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; 
   if (refusal.code === "UNAUTHENTICATED" && signedInMember() !== null) {
     return (
       <Screen title="You are signed out">
-        <p>Your session ended, here or in another browser. Everything that the server confirmed is safe.</p>
+        <p>
+          Your session was ended: here, in another browser, or by an owner of the team. Everything that the server
+          confirmed is safe.
+        </p>
         {words}
         <button type="button" className="button primary" onClick={() => location.reload()}>
           Sign in

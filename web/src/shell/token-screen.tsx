@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { rememberToken } from "../browser/session.ts";
-import { Screen } from "./screen.tsx";
+import { Screen, useOpenedAddress } from "./screen.tsx";
 
 /** Asks for the token that the server printed. */
 export function TokenScreen({ wrong, children }: { readonly wrong: boolean; readonly children?: ReactNode }) {
   const [text, setText] = useState("");
+  useOpenedAddress();
   return (
     <Screen title={wrong ? "The token is wrong" : "Enter the workspace token"}>
       <p>

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState, type ReactNode, type SyntheticEvent } from "react";
 import { keepsPasskeys, signInWithPasskey } from "../browser/passkeys.ts";
-import { Screen } from "../shell/screen.tsx";
+import { Screen, useOpenedAddress } from "../shell/screen.tsx";
 import {
   acceptLink,
   describeLink,
@@ -17,6 +17,7 @@ export function SignInForm({ signOn, onDone }: { readonly signOn: SignOnChoice |
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [needsCode, setNeedsCode] = useState(false);
+  useOpenedAddress();
   const [code, setCode] = useState("");
   const { problem, busy, submit } = useSubmit(async () => {
     const answer = needsCode ? await giveCode(code) : await signIn(email, password);
@@ -53,7 +54,7 @@ export function SignInForm({ signOn, onDone }: { readonly signOn: SignOnChoice |
             />
           </>
         )}
-        <Submit busy={busy} problem={problem} label={needsCode ? "Give the code" : "Sign in"} />
+        <Submit busy={busy} problem={problem} label="Sign in" />
       </form>
       {keepsPasskeys() && !needsCode && (
         <form className="sign-in" onSubmit={withPasskey.submit}>
@@ -62,8 +63,8 @@ export function SignInForm({ signOn, onDone }: { readonly signOn: SignOnChoice |
       )}
       {signOn !== null && !needsCode && <ElsewhereForm signOn={signOn} wish={{}} />}
       <p className="quiet">
-        No account? Somebody of the team invites you. A forgotten password is set anew by a recovery link, which an
-        owner makes.
+        No account? Ask an owner of the team for an invitation. Forgot your password? An owner can make you a link to
+        set a new one.
       </p>
     </Screen>
   );
@@ -88,6 +89,7 @@ export function LinkForm(props: {
   const { secret, signOn, onDone } = props;
   const [purpose, setPurpose] = useState<Answered<LinkPurpose> | null>(null);
   useEffect(() => void describeLink(secret).then(setPurpose), [secret]);
+  useOpenedAddress();
   if (purpose === null) {
     return (
       <Screen title="Opening the link…">

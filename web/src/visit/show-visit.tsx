@@ -38,7 +38,7 @@ function VisitPage({ secret }: { readonly secret: string }) {
   if (seen.type === "opening") return <Screen title="Opening…">{back}</Screen>;
   if (seen.type === "ended") {
     return (
-      <Screen title="Nothing to see here">
+      <Screen title="This link opens nothing">
         <p role="alert">{seen.message}</p>
         {back}
       </Screen>

@@ -10,7 +10,7 @@ export type Seen =
 const retryMs = 3_000;
 /** The longest wait of a timer. Milliseconds. */
 const timerMax = 2 ** 31 - 1;
-const over = "This link has ended, or what it showed is gone. Ask who sent it for a new one.";
+const over = "This link has ended, or what it showed is gone. Ask the person who sent it for a new one.";
 
 /** Follows what a link shows, until it ends: by the server's word, or by its own time where the server is away. */
 export function useVisit({ secret, documentId }: Place): Seen {
