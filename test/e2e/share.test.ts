@@ -39,7 +39,7 @@ test("21.4 an owner sees who can read a conversation and from where, and shares 
   await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Bo.*Commenter, given here/));
   await dialog.getByLabel("Role of everyone in the workspace here").selectOption({ label: "Viewer" });
   await expect.poll(() => dialog.getByLabel("Role of everyone in the workspace here").inputValue()).toBe("viewer");
-  await dialog.getByLabel("Role of Bo here").selectOption({ label: "Nothing of its own" });
+  await dialog.getByLabel("Role of Bo here").selectOption({ label: "No extra role" });
   await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Bo.*Viewer, given here/));
   await page.keyboard.press("Escape");
 

@@ -62,7 +62,7 @@ export function SharePanel({ thing }: { readonly thing: SharedThing }) {
             <RoleChoice
               label="Role of everyone in the workspace here"
               role={value.everyone}
-              none="Nothing of its own"
+              none="No extra role"
               without="owner"
               onRole={(role) => void give({ type: "everyone" }, "Everyone", role)}
             />
@@ -78,7 +78,7 @@ export function SharePanel({ thing }: { readonly thing: SharedThing }) {
                 )
               }
             />{" "}
-            Who has a role on its folder or on the workspace has it here too
+            People with a role on its folder or on the workspace have it here too
           </label>
         </section>
       ) : (
@@ -107,7 +107,7 @@ function Readers(props: {
         <RoleChoice
           label={`Role of ${name} here`}
           role={role}
-          none="Nothing of its own"
+          none="No extra role"
           onRole={(next) => void give(to, name, next)}
         />
       </span>

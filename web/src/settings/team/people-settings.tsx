@@ -60,7 +60,7 @@ export function PeopleSettings({ onActivity }: { readonly onActivity: () => void
       </ul>
       {made !== null && (
         <div className="mcp-changed" role="status">
-          <p>{made.label}. It works once, and is shown this once. Send it to the person yourself.</p>
+          <p>{made.label}. It works once and is shown only now. Copy it and send it to the person yourself.</p>
           <p>
             <code data-link>{made.link}</code> <CopyButton text={made.link} label="Copy the link" />
           </p>
@@ -173,7 +173,7 @@ function InviteForm({ onInvite }: { readonly onInvite: (email: string, role: Rol
   return (
     <form className="preset-form" aria-label="Invite" onSubmit={submit}>
       <p className="preset-field">
-        <label htmlFor={id}>Email address; blank: whoever has the link</label>
+        <label htmlFor={id}>Email address (blank: anyone with the link joins)</label>
         <input
           id={id}
           type="email"
