@@ -56,7 +56,7 @@ export function UndoButtons(props: {
             if (next.type !== "none") lookAtLast(setLooked);
           }}
         >
-          <Icon name={next.type === "redo" ? "redo" : "undo"} size={15} /> {words}
+          <Icon name={next.type === "redo" ? "redo" : "undo"} size={15} /> <span>{words}</span>
         </button>
         <Menu
           label="Turns of agents"

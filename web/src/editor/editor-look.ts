@@ -205,9 +205,12 @@ export const editorLook = EditorView.theme({
   },
   "&[data-face=code] .cm-content": { maxWidth: "none" },
   ".cm-matchingBracket": { outline: "1px solid var(--line-strong)", borderRadius: "2px" },
-  ".live-table": { padding: "6px 2px", overflowX: "auto", cursor: "text" },
+  // Without a width of its own: a wide table scrolls in its place instead of widening the text.
+  ".live-table": { contain: "inline-size", padding: "6px 2px", overflowX: "auto", cursor: "text" },
   ".live-table table": { borderCollapse: "collapse", fontSize: "15px", lineHeight: "22px" },
   ".live-table th, .live-table td": {
+    // Room for a short word: a long one beside it would cut it letter by letter.
+    minInlineSize: "5em",
     padding: "5px 12px",
     border: "1px solid var(--line)",
     textAlign: "start",

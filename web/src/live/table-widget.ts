@@ -5,6 +5,9 @@ import type { SyntaxNode } from "@lezer/common";
 /** Height of a row before it is measured. CSS pixels. */
 const rowHeight = 35;
 
+/** How many columns fit the narrowest page. */
+const columnsOnPhone = 3;
+
 /** A table of the source, row by row. */
 interface TableRow {
   /** The offset of the row's line. */
@@ -32,6 +35,10 @@ export class TableWidget extends WidgetType {
   override toDOM(view: EditorView): HTMLElement {
     const frame = document.createElement("div");
     frame.className = "live-table";
+    // Its first words say where its columns begin.
+    frame.dir = "auto";
+    // It may scroll, which a keyboard does only where the focus can be.
+    if (this.#rows.some(({ cells }) => cells.length > columnsOnPhone)) frame.tabIndex = 0;
     const table = document.createElement("table");
     frame.append(table);
     for (const [index, { at, cells }] of this.#rows.entries()) {
