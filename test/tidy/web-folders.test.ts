@@ -4,11 +4,13 @@ import { repositoryFiles, sourceFiles } from "./source-files.ts";
 
 /** The folders of the web app, lowest first: a folder imports itself and the folders above it in this list. */
 const order = [
+  "browser/account",
   "browser",
   "view/words",
   "view/calls",
   "view/branches",
   "view/run",
+  "ui/size",
   "ui",
   "ui/menu",
   "ui/list",

@@ -13,6 +13,7 @@ beforeEach(async () => {
 afterEach(() => studio.close());
 
 const nothing = (): readonly [] => [];
+const nothingElse = { eachMoved: nothing, remember: nothing };
 const listed = async () =>
   (await studio.workspace.canvases()).map(({ title, folderPath = "", pinned = false, archived = false }) => ({
     title,
@@ -39,14 +40,19 @@ test("a folder moves with everything in it and not with folders whose names begi
   await make("in", "Plans");
   await make("below", "Plans/2026");
   await make("other", "Plans2");
-  const moved = await moveDocumentFolder(studio.workspace, () => author, { from: "Plans", to: "Work" }, nothing);
+  const moved = await moveDocumentFolder(studio.workspace, () => author, { from: "Plans", to: "Work" }, nothingElse);
   expect(accepted(moved)).toEqual({ moved: 2 });
   expect(Object.fromEntries((await listed()).map(({ title, folderPath }) => [title, folderPath]))).toMatchObject({
     in: "Work",
     below: "Work/2026",
     other: "Plans2",
   });
-  const inside = await moveDocumentFolder(studio.workspace, () => author, { from: "Work", to: "Work/2026" }, nothing);
+  const inside = await moveDocumentFolder(
+    studio.workspace,
+    () => author,
+    { from: "Work", to: "Work/2026" },
+    nothingElse,
+  );
   expect(inside.ok ? "moved" : inside.error.code).toBe("INVALID_PARAMS");
 });
 

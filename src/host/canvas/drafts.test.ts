@@ -338,7 +338,7 @@ describe("a branch in a draft", () => {
     const held = { canvasId, runId: "run_other" as RunId, holderName: "Editor", revisionId: "1-00000000" };
     accepted(await workspace.leases.acquire(held));
     const author = await studio.author(ada);
-    const call = { workspace, actor: ada, author: () => author, remember: () => [], ...everything };
+    const call = { workspace, actor: ada, author: () => author, remember: () => [], noted: () => [], ...everything };
     const takes = async (draftId: DraftId) => performDraft["draft.take"](call, { canvasId, draftId, overruled: [] });
     expect(codeOf(await takes("draft_unknown" as DraftId))).toBe("SUGGESTION_NOT_FOUND");
     expect(workspace.leases.isHeld(canvasId)).toBe(true);

@@ -21,7 +21,7 @@ afterEach(() => studio.close());
 async function call(actor: PersonActor) {
   const { workspace } = studio;
   const author = await studio.author(actor);
-  return { workspace, actor, author: () => author, remember: () => [], ...everything };
+  return { workspace, actor, author: () => author, remember: () => [], noted: () => [], ...everything };
 }
 
 async function read(draftId: DraftId, actor = ada) {

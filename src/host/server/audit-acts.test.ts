@@ -81,7 +81,9 @@ async function asked(name: string, parameters: object, approvals?: "all"): Promi
     isCalled = true;
     return reply;
   };
-  const { runId, nodeId } = accept(await ada.call("message.send", { rootId, parentNodeId: null, text: "Do it." }));
+  const sent = accept(await ada.call("message.send", { rootId, parentNodeId: null, text: "Do it." }));
+  const { runId } = sent;
+  const nodeId = must(sent.nodeId, "nothing waits before it");
   const at = (type: string) =>
     until(ada.conversation(rootId), (view) => view?.runs[0]?.state.type === type && view.runs[0].headNodeId !== null);
   await at(approvals === undefined ? "idle" : "awaiting-approval");
@@ -179,7 +181,7 @@ async function added(): Promise<NodeId> {
   const parentNodeId = null;
   const message = { role: "user", text: "Hello." } as const;
   const wish = { rootId: talkId, parentNodeId, ...message };
-  return accept(await ada.call("message.add", wish as never)).nodeId;
+  return must(accept(await ada.call("message.add", wish as never)).nodeId, "the message is added at once");
 }
 
 test.each(Object.entries(rows))(

@@ -6,7 +6,7 @@ import { refusalWords } from "../view/words/refusal-words.ts";
 import { AppContext, type ActivityThing, type AppServices, type ToastAction } from "../ui/app-context.ts";
 import { Icon, Mark } from "../ui/icons.tsx";
 import { rememberToken, signedInMember } from "../browser/session.ts";
-import type { TeamState } from "../browser/sign-in-api.ts";
+import type { TeamState } from "../browser/account/sign-in-api.ts";
 import { ActivityDialog } from "../settings/team/lazy-activity-dialog.tsx";
 import { RefusedScreen } from "../shell/screens.tsx";
 import { useObservable } from "../ui/use-observable.ts";
@@ -137,7 +137,7 @@ function useSignedOut(connection: ConnectionState["type"], neverOpen: boolean): 
 
 /** Fetched when it is needed: most pages never ask. */
 async function askTeamState(): Promise<TeamState> {
-  const { teamState } = await import("../browser/sign-in-api.ts");
+  const { teamState } = await import("../browser/account/sign-in-api.ts");
   return teamState();
 }
 

@@ -10,7 +10,7 @@ import { isMac, keyTable, shownKeys } from "../browser/keys.ts";
 import { countWords } from "../comment/comment-words.ts";
 import type { Comments } from "../comment/use-comments.ts";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
-import { useElementWidth } from "../ui/use-element-width.ts";
+import { useElementWidth } from "../ui/size/use-element-width.ts";
 import { FileMark } from "../files/file-state.tsx";
 import type { OpenFile } from "../files/use-files.ts";
 import { policyChoices, policyWords } from "./policy-words.ts";

@@ -1,6 +1,6 @@
 import { Icon } from "../ui/icons.tsx";
 import { isMac, keyTable, shownKeys } from "../browser/keys.ts";
-import { useKeyboardInset } from "../ui/use-keyboard-inset.ts";
+import { useKeyboardInset } from "../ui/size/use-keyboard-inset.ts";
 import { useMedia } from "../ui/use-observable.ts";
 import { type Intent, intents } from "./comment-words.ts";
 

@@ -1,5 +1,5 @@
 import { Fragment, memo, useMemo, useRef, useState } from "react";
-import { useElementWidth } from "../ui/use-element-width.ts";
+import { useElementWidth } from "../ui/size/use-element-width.ts";
 import { type DiffHunk, type DiffLine, readDiff, sideBySide } from "./diff-rows.ts";
 
 /** Minimum width of the two-column view. CSS pixels. */

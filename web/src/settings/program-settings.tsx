@@ -5,7 +5,7 @@ import {
   removeProgram,
   type Programs,
   type RegisteredProgram,
-} from "../browser/program-api.ts";
+} from "../browser/account/program-api.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { type Perform, usePerform } from "./account/use-perform.ts";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Right } from "../../../src/core/rights/token-right.ts";
-import { answerQuestion, readQuestion, type ProgramQuestion } from "../browser/program-api.ts";
-import { signOut, type Answered } from "../browser/sign-in-api.ts";
+import { answerQuestion, readQuestion, type ProgramQuestion } from "../browser/account/program-api.ts";
+import { signOut, type Answered } from "../browser/account/sign-in-api.ts";
 import { useFreshSignIn } from "../settings/account/fresh-sign-in.tsx";
 import { Screen } from "../shell/screen.tsx";
 

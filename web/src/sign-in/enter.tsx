@@ -5,7 +5,7 @@ import "../styles/sign-in.css";
 import { TokenScreen } from "../shell/token-screen.tsx";
 import { ConsentForm } from "./consent-form.tsx";
 import { LinkForm, SignInForm } from "./sign-in-forms.tsx";
-import { teamState } from "../browser/sign-in-api.ts";
+import { teamState } from "../browser/account/sign-in-api.ts";
 
 /**
  * Brings in who has no token: a person of a team by session, link or form, also to answer a program that sent them; elsewhere

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState, type ReactNode, type SyntheticEvent } from "react";
-import { keepsPasskeys, signInWithPasskey } from "../browser/passkeys.ts";
+import { keepsPasskeys, signInWithPasskey } from "../browser/account/passkeys.ts";
 import { Screen, useOpenedAddress } from "../shell/screen.tsx";
 import {
   acceptLink,
@@ -10,7 +10,7 @@ import {
   type Answered,
   type LinkPurpose,
   type SignOnChoice,
-} from "../browser/sign-in-api.ts";
+} from "../browser/account/sign-in-api.ts";
 
 /** Signs in with email address and password, and a code where the person has a second factor. */
 export function SignInForm({ signOn, onDone }: { readonly signOn: SignOnChoice | null; readonly onDone: () => void }) {

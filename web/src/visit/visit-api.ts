@@ -1,4 +1,4 @@
-import { ask, type Answered } from "../browser/sign-in-api.ts";
+import { ask, type Answered } from "../browser/account/sign-in-api.ts";
 
 /** What a link shows. */
 export interface Visit {

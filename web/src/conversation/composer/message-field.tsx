@@ -1,7 +1,7 @@
 import type { ClipboardEvent, KeyboardEvent, RefObject } from "react";
 import { moveMessage } from "../../browser/focus.ts";
 import { isMac, keyTable, strokeIs } from "../../browser/keys.ts";
-import { useGrowing } from "../../ui/use-growing.ts";
+import { useGrowing } from "../../ui/size/use-growing.ts";
 import { useMedia } from "../../ui/use-observable.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { DraftWords } from "../kept/draft.ts";

@@ -5,7 +5,7 @@ import { useApp } from "../../ui/app-context.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu/menu.tsx";
 import type { MenuItem } from "../../ui/menu/menu-items.tsx";
-import { useGrowing } from "../../ui/use-growing.ts";
+import { useGrowing } from "../../ui/size/use-growing.ts";
 import { useObservable } from "../../ui/use-observable.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import { readText, Stored } from "../../browser/stored.ts";
-import { useGrowing } from "../../ui/use-growing.ts";
+import { useGrowing } from "../../ui/size/use-growing.ts";
 import { useSending } from "../../ui/use-sending.ts";
 
 /** One way to finish an edit; resolves to whether it succeeded. */

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
-import { readAccount, type Account } from "../../browser/account-api.ts";
+import { readAccount, type Account } from "../../browser/account/account-api.ts";
 import { signedInMember } from "../../browser/session.ts";
 import { changeSetting } from "../../browser/settings.ts";
-import { signOut } from "../../browser/sign-in-api.ts";
+import { signOut } from "../../browser/account/sign-in-api.ts";
 import { unsubscribePush } from "../../notify/push.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { usePerform } from "./use-perform.ts";

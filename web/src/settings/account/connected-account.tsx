@@ -1,5 +1,5 @@
-import { disconnectSignOn, type Account } from "../../browser/account-api.ts";
-import { leaveToSignOn } from "../../browser/sign-in-api.ts";
+import { disconnectSignOn, type Account } from "../../browser/account/account-api.ts";
+import { leaveToSignOn } from "../../browser/account/sign-in-api.ts";
 import type { Perform } from "./use-perform.ts";
 
 /** The account elsewhere with which a person may sign in, where their team has a provider. */

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState, type ReactNode, type SyntheticEvent } from "react";
-import { readAccount } from "../../browser/account-api.ts";
-import { keepsPasskeys, signInWithPasskey } from "../../browser/passkeys.ts";
+import { readAccount } from "../../browser/account/account-api.ts";
+import { keepsPasskeys, signInWithPasskey } from "../../browser/account/passkeys.ts";
 import { signedInMember } from "../../browser/session.ts";
-import { giveCode, leaveToSignOn, signIn, type Answered } from "../../browser/sign-in-api.ts";
+import { giveCode, leaveToSignOn, signIn, type Answered } from "../../browser/account/sign-in-api.ts";
 
 /** Asks once more after the person has signed in again. Null: they did not. */
 type Freshly = <Value>(ask: () => Promise<Answered<Value>>) => Promise<Answered<Value> | null>;

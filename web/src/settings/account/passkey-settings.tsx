@@ -1,6 +1,6 @@
 import { useId, useState, type SyntheticEvent } from "react";
-import { removePasskey, type Passkey } from "../../browser/account-api.ts";
-import { addPasskey, keepsPasskeys } from "../../browser/passkeys.ts";
+import { removePasskey, type Passkey } from "../../browser/account/account-api.ts";
+import { addPasskey, keepsPasskeys } from "../../browser/account/passkeys.ts";
 import type { Perform } from "./use-perform.ts";
 import { RemoveButton } from "./remove-button.tsx";
 

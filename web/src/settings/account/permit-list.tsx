@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Right } from "../../../../src/core/rights/token-right.ts";
-import { endPermit, listPermits, type Permit } from "../../browser/program-api.ts";
+import { endPermit, listPermits, type Permit } from "../../browser/account/program-api.ts";
 import type { Perform } from "./use-perform.ts";
 
 /** The programs that the person lets act for them, and the way to end each. */

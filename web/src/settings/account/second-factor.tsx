@@ -5,7 +5,7 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
   type NewSecondFactor,
-} from "../../browser/account-api.ts";
+} from "../../browser/account/account-api.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import type { Perform } from "./use-perform.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { endOtherSessions, endSession, listSessions, type OpenSession } from "../../browser/account-api.ts";
+import { endOtherSessions, endSession, listSessions, type OpenSession } from "../../browser/account/account-api.ts";
 import type { Perform } from "./use-perform.ts";
 
 /** Where the person is signed in: each browser with its last use, and the ways to end the others. */

@@ -1,4 +1,4 @@
-import { ask, type Answered } from "../../browser/sign-in-api.ts";
+import { ask, type Answered } from "../../browser/account/sign-in-api.ts";
 
 /** Where people of the team sign in with accounts that they have elsewhere. */
 export interface SignOnSettings {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Answered } from "../../browser/sign-in-api.ts";
+import type { Answered } from "../../browser/account/sign-in-api.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { useFreshSignIn } from "./fresh-sign-in.tsx";
 

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { AuditEntry } from "../../../../src/core/rights/audit.ts";
 import { auditHeading, auditLines, type AuditFormat } from "../../../../src/core/rights/audit-text.ts";
 import { saveFile } from "../../browser/save-file.ts";
-import { ask } from "../../browser/sign-in-api.ts";
+import { ask } from "../../browser/account/sign-in-api.ts";
 import { useApp } from "../../ui/app-context.ts";
 
 interface Page {

@@ -11,8 +11,8 @@ import {
   type OneTimeLink,
   type People,
   type TeamPerson,
-} from "../../browser/people-api.ts";
-import type { Answered } from "../../browser/sign-in-api.ts";
+} from "../../browser/account/people-api.ts";
+import type { Answered } from "../../browser/account/sign-in-api.ts";
 import { RoleChoice, roleWords } from "../../share/role-choice.tsx";
 import { useApp } from "../../ui/app-context.ts";
 import { type Perform, usePerform } from "../account/use-perform.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "../../../src/core/rights/role.ts";
+import type { Role } from "../../../../src/core/rights/role.ts";
 import { ask, type Answered } from "./sign-in-api.ts";
 
 /** A person of the team, as far as the asker may know them. */

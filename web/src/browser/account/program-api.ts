@@ -1,4 +1,4 @@
-import type { Right } from "../../../src/core/rights/token-right.ts";
+import type { Right } from "../../../../src/core/rights/token-right.ts";
 import { ask, type Answered } from "./sign-in-api.ts";
 
 /** What a program asks of the person whose browser it sent here. */
