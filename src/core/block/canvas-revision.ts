@@ -1,5 +1,5 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, NodeId } from "../base/ids.ts";
+import type { BlockId, DraftId, NodeId } from "../base/ids.ts";
 
 /**
  * A committed text of a canvas: people and agents write drafts, and the text at the time a message is appended is stored as
@@ -24,8 +24,20 @@ export interface CanvasRevision {
   readonly at: number;
 }
 
+/** A text of a canvas as a draft had it when a message was appended. The shared text and its revisions know nothing of it. */
+export interface DraftRevision extends CanvasRevision {
+  /** `<version>d<draft version>-<hash8>`. */
+  readonly revisionId: string;
+  readonly draftId: DraftId;
+  /** How many texts of the draft were kept with this one; from 1. */
+  readonly draftVersion: number;
+}
+
 /** A revision as lists show it. */
 export interface NamedRevision extends CanvasRevision {
+  /** The draft whose text it is, and its number there. Absent: the text that everybody shares. */
+  readonly draftId?: DraftId;
+  readonly draftVersion?: number;
   /** What a person called it; null without a name. */
   readonly name: string | null;
 }

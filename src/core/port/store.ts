@@ -2,6 +2,7 @@ import type { Actor } from "../base/actor.ts";
 import type {
   BlockId,
   DocumentId,
+  DraftId,
   LeaseId,
   NodeId,
   PersonId,
@@ -14,7 +15,7 @@ import type {
 } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
-import type { CanvasRevision } from "../block/canvas-revision.ts";
+import type { CanvasRevision, DraftRevision } from "../block/canvas-revision.ts";
 import type { Thread } from "../block/comment/thread.ts";
 import type { ReadRevisionText, RevisionText } from "../block/change/revision-text.ts";
 import type { Suggestion } from "../block/suggestion/suggestion.ts";
@@ -241,6 +242,13 @@ export type StoreWrite =
    */
   | { readonly type: "put-revision"; readonly revision: CanvasRevision; readonly text: RevisionText }
   /**
+   * Keeps a text of a draft, whole or as changes of a kept text of the same draft and canvas, whose `draftVersion` they name.
+   * Does nothing when the last of these texts has the same hash, or has this draft version or a later one.
+   */
+  | { readonly type: "put-draft-revision"; readonly revision: DraftRevision; readonly text: RevisionText }
+  /** Deletes all kept texts that a draft has of a canvas. */
+  | { readonly type: "delete-draft-revisions"; readonly canvasId: BlockId; readonly draftId: DraftId }
+  /**
    * Adds a suggestion or changes its state. Refused with CONFLICT unless the stored version is the one before
    * `suggestion.version` (1: none is stored). It keeps its canvas and its `createdAt`.
    */
@@ -368,6 +376,15 @@ export interface RevisionQuery {
   readonly limit: number;
 }
 
+export interface DraftRevisionQuery {
+  readonly canvasId: BlockId;
+  readonly draftId: DraftId;
+  /** Exclusive upper bound of draft versions; null for the newest. */
+  readonly beforeVersion: number | null;
+  /** 1 or more. */
+  readonly limit: number;
+}
+
 export interface ChildQuery {
   readonly rootId: RootId;
   readonly parentId: NodeId | null;
@@ -487,6 +504,10 @@ export interface Store {
    * version.
    */
   revisionText(canvasId: BlockId, version: number): Promise<ReadRevisionText | null>;
+  /** The kept texts of a draft of a canvas, newest first. */
+  draftRevisions(query: DraftRevisionQuery): Promise<readonly DraftRevision[]>;
+  /** The text of a draft of a canvas, by the id of its revision; null when no draft has this revision. */
+  draftRevisionText(canvasId: BlockId, revisionId: string): Promise<ReadRevisionText | null>;
   /** Suggestions for a canvas that have an open hunk or, with `decided`, all stored ones; oldest first, then by id. */
   suggestions(canvasId: BlockId, decided: boolean): Promise<readonly Suggestion[]>;
   /** The threads of a document's comments, also resolved ones and those in the trash; oldest first, then by id. */

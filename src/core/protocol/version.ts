@@ -53,11 +53,12 @@
  *    branch (`inTrash`). Comments are exported as Critic marks (`leftOut`), and read from a file (`readsComments`).
  * 43 Budgets of people and groups (`budget.*`), keys of single people (`own-key.*`), locked settings
  *    (`lock.*`). The audit log is read in the app (`audit.list`), of one thing too (`on`). Pushes to browsers (`push.*`), and whether a page is seen (`look`).
+ * 44 Texts of drafts are revisions too, listed for a draft (`canvas.revisions` with `draftId`, `draftVersion`).
  */
-export const protocolVersion = 43;
+export const protocolVersion = 44;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "fddf98d5";
+export const schemaHash = "c995af9f";

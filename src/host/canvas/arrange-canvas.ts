@@ -94,7 +94,7 @@ export async function shareAsCanvas(
 /** Creates a canvas with the text of another as it is now, or as it was at a revision. */
 export async function duplicateCanvas(
   workspace: Pick<Documents, "hub"> & {
-    readonly store: Pick<Store, "revisions" | "revisionText">;
+    readonly store: Pick<Store, "revisions" | "revisionText" | "draftRevisionText">;
     createCanvas(
       author: Author,
       canvas: { readonly title: string; readonly text: string; readonly folderPath?: string },

@@ -2,9 +2,9 @@ import type { BlockId, DraftId, RootId } from "../../core/base/ids.ts";
 import { openHunks, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import { replaced } from "../../core/block/suggestion/review.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
-import { toolUses } from "../../core/message/content.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { Suggestions } from "../document/review/suggestions.ts";
+import { canvasesOf } from "./canvases-of.ts";
 
 /** What becomes of the drafts of messages: they go to the trash with the last message that names them, and come back. */
 export interface BranchDrafts {
@@ -50,7 +50,10 @@ export function createBranchDrafts(
       }
       const changed = [...changedByCanvas.values()].flat();
       return {
-        writes: changed.map((suggestion) => ({ type: "put-suggestion", suggestion })),
+        writes: [
+          ...changed.map((suggestion) => ({ type: "put-suggestion", suggestion }) as const),
+          ...(to === "nowhere" ? withoutRevisions([...changedByCanvas.keys()], draftIds) : []),
+        ],
         tell() {
           for (const [id, own] of changedByCanvas) suggestions.tell(id, own);
         },
@@ -75,15 +78,8 @@ function withdrawn(suggestions: readonly Suggestion[]): readonly Suggestion[] {
   return replaced(suggestions, ids);
 }
 
-/** The canvases that messages are about: the conversation's, and those that its calls and its seen canvases name. */
-function canvasesOf(nodes: readonly ForestNode[], own: BlockId | null): ReadonlySet<BlockId> {
-  const ids = new Set<BlockId>(own === null ? [] : [own]);
-  for (const { canvas, message } of nodes) {
-    if (canvas !== undefined) ids.add(canvas.canvasId);
-    if (message.role !== "assistant") continue;
-    for (const { parameters } of toolUses(message)) {
-      if (typeof parameters["canvas_id"] === "string") ids.add(parameters["canvas_id"] as BlockId);
-    }
-  }
-  return ids;
+function withoutRevisions(canvasIds: readonly BlockId[], draftIds: ReadonlySet<DraftId>): readonly StoreWrite[] {
+  return canvasIds.flatMap((canvasId) =>
+    [...draftIds].map((draftId) => ({ type: "delete-draft-revisions", canvasId, draftId }) as const),
+  );
 }

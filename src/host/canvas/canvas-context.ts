@@ -1,4 +1,4 @@
-import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockId, LeaseId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { isCanvasUpdate } from "../../core/message/canvas-update.ts";
@@ -6,8 +6,12 @@ import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { BlockReader } from "../document/block-reader.ts";
+import type { Suggestions } from "../document/review/suggestions.ts";
+import type { RunLeases } from "../lease/types.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "./system-prompt.ts";
 import { CanvasUpdates, type UpdatedBranch, type UpdatesBeforeMessage } from "./canvas-updates.ts";
+import { canvasesOf } from "./canvases-of.ts";
+import { draftRevisionWrite } from "./draft-revision-write.ts";
 import { revisionWrite } from "./revision-write.ts";
 import { seenDocuments } from "./seen-documents.ts";
 import type { SeenDocument } from "../../core/turn/compaction/summary-text.ts";
@@ -48,16 +52,32 @@ function withoutCanvas(prompt: string): string {
 
 interface CanvasContextPorts {
   readonly reader: Pick<BlockReader, "read" | "readAt">;
-  readonly store: Pick<Store, "changes" | "changesOfTurn" | "revisions" | "revisionText" | "block">;
+  readonly drafts: Pick<Suggestions, "draftText">;
+  readonly leases: Pick<RunLeases, "grant">;
+  readonly store: Pick<
+    Store,
+    | "changes"
+    | "changesOfTurn"
+    | "revisions"
+    | "revisionText"
+    | "draftRevisions"
+    | "draftRevisionText"
+    | "pathEnd"
+    | "block"
+  >;
   readonly platform: Pick<Platform, "clock" | "logger">;
 }
 
 /** How long a message waits for a busy canvas; missing updates and revisions go with the next message. Milliseconds. */
 const canvasWaitMaxMs = 500;
 
+/** How far above a result its call is looked for: the calls of one reply are answered one by one. */
+const answeredMax = 32;
+
 /** Reads canvases through the reader. A canvas that cannot be read is omitted and logged; the message is sent anyway. */
 export function createCanvasContext(ports: CanvasContextPorts): CanvasContext {
-  const { reader, store, platform } = ports;
+  const { reader, drafts, leases, store, platform } = ports;
+  const { clock } = platform;
   const updates = new CanvasUpdates(ports);
 
   async function guarded<Value>(what: string, otherwise: Value, look: () => Promise<Value>): Promise<Value> {
@@ -76,6 +96,15 @@ export function createCanvasContext(ports: CanvasContextPorts): CanvasContext {
     }
   }
 
+  /** Returns the canvases that new messages of a draft, and the calls that they answer, are about. */
+  function drafted(nodes: readonly ForestNode[]): Promise<ReadonlySet<BlockId>> {
+    return guarded("canvas-not-committed", new Set<BlockId>(), async () => {
+      const above = nodes[0]?.parentId ?? null;
+      const leased = (leaseId: LeaseId): BlockId | undefined => leases.grant(leaseId)?.canvasId;
+      return canvasesOf([...(above === null ? [] : await store.pathEnd(above, answeredMax)), ...nodes], null, leased);
+    });
+  }
+
   return {
     system: (prompt, canvasId) => (canvasId === null ? withoutCanvas(prompt) : prompt),
     sent: (messages) => messages,
@@ -89,14 +118,18 @@ export function createCanvasContext(ports: CanvasContextPorts): CanvasContext {
       const updated = nodes.flatMap(({ message }) =>
         message.role === "user" && message.update !== undefined ? [message.update.canvasId] : [],
       );
+      const { draft: draftId } = last;
       const canvasIds = new Set([...(canvasId === null ? [] : [canvasId]), ...updated]);
       const writes: StoreWrite[] = [];
-      for (const id of canvasIds) {
-        writes.push(
-          ...(await guarded<readonly StoreWrite[]>("canvas-not-committed", [], () =>
-            revisionWrite({ reader, store, clock: platform.clock }, id, last.id),
-          )),
-        );
+      const ofDraft = draftId === undefined ? [] : await drafted(nodes);
+      for (const id of new Set([...canvasIds, ...ofDraft])) {
+        const look = async (): Promise<readonly StoreWrite[]> => {
+          const inDraft =
+            draftId && (await draftRevisionWrite({ drafts, store, clock }, { canvasId: id, draftId }, last.id));
+          if (inDraft) return inDraft;
+          return canvasIds.has(id) ? revisionWrite({ reader, store, clock }, id, last.id) : [];
+        };
+        writes.push(...(await guarded("canvas-not-committed", [], look)));
       }
       return writes;
     },

@@ -99,7 +99,9 @@ test("a revision can be compared, restored and used as the base of an update aft
   const forgetful = { store, hub: { reader, history } };
   const { diff } = accepted(await compareRevisions(forgetful, { canvasId, from: id, to: null }));
   expect(diff).toBe("@@ -1 +1 @@\n-A\n+B\n");
-  const context = createCanvasContext({ store, reader, platform: workspace.platform });
+  const { platform, leases } = workspace;
+  const drafts = workspace.hub.suggestions;
+  const context = createCanvasContext({ store, reader, drafts, leases, platform });
   const { updates } = await context.beforeMessage({ path: await studio.path(), turnId: null }, canvasId);
   expect(updates[0]?.content[0]).toMatchObject({ text: expect.stringContaining("-A\n+B\n") });
   accepted(await restoreRevision(forgetful, await studio.author(bo), { canvasId, revisionId: id }));

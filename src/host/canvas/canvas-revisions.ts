@@ -5,7 +5,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { CanvasHashes, CanvasRevision } from "../../core/block/canvas-revision.ts";
 import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
-import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
+import { isDraftRevisionId, parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import type { Store } from "../../core/port/store.ts";
 import { revisionsPageMax } from "../../core/protocol/base/limits.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
@@ -19,7 +19,7 @@ interface CanvasRevisionPorts {
   readonly hub: {
     readonly reader: Pick<BlockReader, "read" | "readAt">;
   };
-  readonly store: Pick<Store, "revisions" | "revisionText">;
+  readonly store: Pick<Store, "revisions" | "revisionText" | "draftRevisionText">;
 }
 
 /** Maximum length of a comparison; the rest is cut at the end of a line. UTF-16 units. */
@@ -145,6 +145,7 @@ export async function textAt(
     const now = await hub.reader.read(canvasId);
     return now.ok ? ok({ text: now.value.text, revisionId: revisionOf(now.value) }) : now;
   }
+  if (isDraftRevisionId(id)) return draftTextAt({ hub, store }, canvasId, id);
   const version = parseRevisionId(id)?.version;
   const reading = version === undefined || version < 1 ? null : await hub.reader.readAt(canvasId, version);
   if (reading?.ok === false && (reading.error.code === "BLOCK_NOT_FOUND" || reading.error.code === "IN_TRASH")) {
@@ -154,12 +155,25 @@ export async function textAt(
   // Committed texts are kept, also when the block's history is not.
   const kept = version === undefined ? null : await store.revisionText(canvasId, version);
   if (kept !== null && revisionId(version ?? 0, kept.text) === id) return ok({ text: kept.text, revisionId: id });
-  return err(
-    refusal(
-      "VERSION_UNKNOWN",
-      { canvas_id: canvasId, revision_id: id },
-      "The canvas has no revision with this id. List its revisions to see the ids.",
-    ),
+  return err(unknownRevision(canvasId, id));
+}
+
+async function draftTextAt(
+  { hub, store }: CanvasRevisionPorts,
+  canvasId: BlockId,
+  id: string,
+): Promise<Result<TextAt, Refusal>> {
+  const now = await hub.reader.read(canvasId);
+  if (!now.ok) return now;
+  const kept = await store.draftRevisionText(canvasId, id);
+  return kept === null ? err(unknownRevision(canvasId, id)) : ok({ text: kept.text, revisionId: id });
+}
+
+function unknownRevision(canvasId: BlockId, id: string): Refusal {
+  return refusal(
+    "VERSION_UNKNOWN",
+    { canvas_id: canvasId, revision_id: id },
+    "The canvas has no revision with this id. List its revisions to see the ids.",
   );
 }
 

@@ -1,11 +1,11 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockId, DraftId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { NamedRevision } from "../../core/block/canvas-revision.ts";
 import { parseRevisionId } from "../../core/block/revision.ts";
 import { versionNames, withVersionName } from "../../core/block/version-names.ts";
 import type { Platform } from "../../core/port/platform.ts";
-import type { Store, StoreWrite } from "../../core/port/store.ts";
+import type { DraftRevisionQuery, Store, StoreWrite } from "../../core/port/store.ts";
 import { revisionsPageMax } from "../../core/protocol/base/limits.ts";
 import type { BlockEditor } from "../document/block-editor.ts";
 import type { BlockReader } from "../document/block-reader.ts";
@@ -88,11 +88,13 @@ export async function namedRevisions(
     readonly beforeVersion?: number;
     readonly limit?: number;
     readonly named?: boolean;
+    readonly draftId?: DraftId;
   },
 ): Promise<Result<{ readonly revisions: readonly NamedRevision[]; readonly more: boolean }, Refusal>> {
-  const { named = false, limit = revisionsPageMax, beforeVersion = Infinity, canvasId } = wish;
+  const { named = false, limit = revisionsPageMax, beforeVersion = Infinity, canvasId, draftId } = wish;
   const now = await ports.hub.reader.read(canvasId);
   if (!now.ok) return now;
+  if (draftId !== undefined) return ok(named ? noRevisions : await revisionsOfDraft(ports.store, { ...wish, draftId }));
   const names = versionNames(now.value.header);
   const withName = (revision: Omit<NamedRevision, "name">): NamedRevision => ({
     ...revision,
@@ -113,4 +115,20 @@ export async function namedRevisions(
   );
   const revisions = found.flat().map(withName);
   return ok({ revisions: revisions.filter(({ name }) => name !== null), more: versions.length > limit });
+}
+
+/** People name the text that everybody shares, not a draft's. */
+const noRevisions = { revisions: [], more: false } as const;
+
+/** Returns a page of the kept texts of a draft; `beforeVersion` is a version of the draft. */
+async function revisionsOfDraft(
+  store: Pick<Store, "draftRevisions">,
+  wish: Omit<DraftRevisionQuery, "beforeVersion" | "limit"> & Partial<DraftRevisionQuery>,
+): Promise<{ readonly revisions: readonly NamedRevision[]; readonly more: boolean }> {
+  const { canvasId, draftId, beforeVersion = null, limit = revisionsPageMax } = wish;
+  const found = await store.draftRevisions({ canvasId, draftId, beforeVersion, limit: limit + 1 });
+  return {
+    revisions: found.slice(0, limit).map((revision) => ({ ...revision, name: null })),
+    more: found.length > limit,
+  };
 }

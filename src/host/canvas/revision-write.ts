@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId, NodeId } from "../../core/base/ids.ts";
 import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
-import { storedAs, type RevisionText } from "../../core/block/change/revision-text.ts";
+import { storedAs, type ReadRevisionText, type RevisionText } from "../../core/block/change/revision-text.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { BlockReader } from "../document/block-reader.ts";
@@ -47,16 +47,15 @@ export async function revisionWrite(
     nodeId,
     at: clock.now(),
   };
-  return [{ type: "put-revision", revision, text: await asStored(store, now.value.text, last) }];
+  const read = last === undefined ? null : await store.revisionText(canvasId, last.version);
+  return [{ type: "put-revision", revision, text: asStored(now.value.text, last && { ...last, read }) }];
 }
 
 /** Returns a text as changes of the last committed one, where that can still be read as it was committed. */
-async function asStored(
-  store: Pick<Store, "revisionText">,
+export function asStored(
   text: string,
-  last: CanvasRevision | undefined,
-): Promise<RevisionText> {
-  const read = last === undefined ? null : await store.revisionText(last.canvasId, last.version);
-  if (last === undefined || read === null || sha256Hex(read.text) !== last.hash) return text;
-  return storedAs(text, { version: last.version, read });
+  last: { readonly hash: string; readonly version: number; readonly read: ReadRevisionText | null } | undefined,
+): RevisionText {
+  if (last === undefined || last.read === null || sha256Hex(last.read.text) !== last.hash) return text;
+  return storedAs(text, { version: last.version, read: last.read });
 }

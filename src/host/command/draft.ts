@@ -19,7 +19,9 @@ export const performDraft: Performs<keyof typeof draftCommands> = {
   },
   "draft.read": async ({ workspace, actor }, { canvasId, draftId }) => {
     const read = await workspace.hub.suggestions.draftText(canvasId, draftId);
-    return read.ok ? ok({ ...read.value, writer: writerOf(workspace.leases, { canvasId, draftId, actor }) }) : read;
+    if (!read.ok) return read;
+    const { authors: _authors, ...found } = read.value;
+    return ok({ ...found, writer: writerOf(workspace.leases, { canvasId, draftId, actor }) });
   },
   "draft.write": async ({ workspace, actor, author, remember }, { takesOver = false, ...wish }) => {
     const { canvasId, draftId, baseHash } = wish;

@@ -45,7 +45,7 @@ export function openTalk(
 ): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
-  const canvases = createCanvasContext({ reader: hub.reader, store, platform });
+  const canvases = createCanvasContext({ reader: hub.reader, drafts: hub.suggestions, leases, store, platform });
   const tools = new ToolRegistry([
     ...(options.outsideAgents === undefined ? [] : [options.outsideAgents.tools]),
     createHeddleTools(ports, { features, gitOnly }),

@@ -1,3 +1,5 @@
+import type { DraftRevision } from "../../core/block/canvas-revision.ts";
+import type { DraftRevisionQuery } from "../../core/port/store.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import { describe, expect, test } from "vitest";
 import {
@@ -6,6 +8,8 @@ import {
   blockId,
   created,
   documentId,
+  draftId,
+  draftRevision,
   header,
   model,
   person,
@@ -311,6 +315,71 @@ export function describeBlocks(open: OpenStore): void {
       expect(await list()).toEqual([]);
       const lost = revision(1, "a", { canvasId: blockId("lost") });
       await expect(fresh.store().commit([{ type: "put-revision", revision: lost, text: "" }])).rejects.toThrow();
+    });
+  });
+
+  describe("kept texts of drafts", () => {
+    const fresh = freshStore(open);
+    const keep = (draftVersion: number, hash: string, rest: Partial<DraftRevision> = {}) =>
+      ({ type: "put-draft-revision", revision: draftRevision(draftVersion, hash, rest), text: `of ${hash}` }) as const;
+    const own = { canvasId: blockId("1"), draftId: draftId("a") };
+    const list = async (rest: Partial<DraftRevisionQuery> = {}) => {
+      const found = await fresh.store().draftRevisions({ ...own, beforeVersion: null, limit: 10, ...rest });
+      return found.map((each) => each.revisionId);
+    };
+
+    test("K-38 each draft of each canvas has its own, newest first, page by page, beside the revisions", async () => {
+      await fresh.make(put("1", 1), put("2", 1));
+      await fresh.make({ type: "put-revision", revision: revision(1, "s"), text: "shared" });
+      await fresh.make(keep(1, "x"), keep(2, "y", { nodeId: null }), keep(1, "x", { draftId: draftId("b") }));
+      await fresh.make(keep(3, "z"), keep(1, "q", { canvasId: blockId("2") }));
+      const all = await fresh.store().draftRevisions({ ...own, beforeVersion: null, limit: 10 });
+      expect(all).toEqual([draftRevision(3, "z"), draftRevision(2, "y", { nodeId: null }), draftRevision(1, "x")]);
+      expect(await list({ limit: 2 })).toEqual(["7d3-z", "7d2-y"]);
+      expect(await list({ beforeVersion: 2 })).toEqual(["7d1-x"]);
+      expect(await list({ draftId: draftId("b") })).toEqual(["7d1-x"]);
+      expect(await list({ canvasId: blockId("2") })).toEqual(["7d1-q"]);
+      expect(await list({ draftId: draftId("c") })).toEqual([]);
+      const shared = await fresh.store().revisions({ canvasId: blockId("1"), beforeVersion: null, limit: 10 });
+      expect(shared).toEqual([revision(1, "s")]);
+    });
+
+    test("K-38 the text that a draft has already is not kept again, and an earlier one may be", async () => {
+      await fresh.make(put("1", 1));
+      await fresh.make(keep(1, "x"), keep(2, "x"), keep(2, "y"), keep(2, "z"), keep(3, "x"), keep(1, "q"));
+      expect(await list()).toEqual(["7d3-x", "7d2-y", "7d1-x"]);
+    });
+
+    test("a text of a draft is read by its id, also where it is stored as changes of the one before", async () => {
+      await fresh.make(put("1", 1));
+      const text = { from: 1, changes: [{ from: 3, to: 4, insert: "\u0000😀" }] };
+      const other = { draftId: draftId("b") };
+      await fresh.make(keep(1, "x"), keep(1, "w", other), { ...keep(2, "y"), text }, { ...keep(2, "v", other), text });
+      const read = async (id: string) => (await fresh.store().draftRevisionText(blockId("1"), id))?.text ?? null;
+      expect([await read("7d1-x"), await read("7d2-y")]).toEqual(["of x", "of \u0000😀"]);
+      expect([await read("7d2-v"), await read("7d3-y")]).toEqual(["of \u0000😀", null]);
+      expect(await fresh.store().draftRevisionText(blockId("2"), "7d1-x")).toBeNull();
+    });
+
+    test("the texts of one draft are deleted alone, and all of them with a purged canvas", async () => {
+      await fresh.make(
+        put("1", 1, { header: { kind: "file" } }),
+        keep(1, "x"),
+        keep(1, "y", { draftId: draftId("b") }),
+      );
+      await fresh.make({ type: "delete-draft-revisions", ...own });
+      expect([await list(), await list({ draftId: draftId("b") })]).toEqual([[], ["7d1-y"]]);
+      expect(await fresh.store().draftRevisionText(blockId("1"), "7d1-x")).toBeNull();
+      await fresh.make(put("1", 2, { header: { kind: "file", deletedAt: 1 }, change: { body: { type: "deleted" } } }));
+      await fresh.make({ type: "purge-block", blockId: blockId("1"), version: 2 });
+      expect(await list({ draftId: draftId("b") })).toEqual([]);
+    });
+
+    test("they are not stored with a refused commit, and reject without their canvas", async () => {
+      await fresh.make(put("1", 1));
+      expect(await fresh.refused(keep(1, "x"), put("1", 9))).toMatchObject({ code: "CONFLICT", index: 1 });
+      expect(await list()).toEqual([]);
+      await expect(fresh.store().commit([keep(1, "x", { canvasId: blockId("lost") })])).rejects.toThrow();
     });
   });
 

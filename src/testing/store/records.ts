@@ -4,6 +4,7 @@ import type {
   ActorId,
   BlockId,
   DocumentId,
+  DraftId,
   FolderId,
   LeaseId,
   NodeId,
@@ -15,7 +16,7 @@ import type {
   TurnId,
 } from "../../core/base/ids.ts";
 import type { WaitingMessage } from "../../core/turn/state/waiting.ts";
-import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
+import type { CanvasRevision, DraftRevision } from "../../core/block/canvas-revision.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
@@ -39,6 +40,7 @@ export const rootId = (name: string): RootId => named(`root_${name}`);
 export const folderId = (name: string): FolderId => named(`folder_${name}`);
 export const nodeId = (name: string): NodeId => named(`node_${name}`);
 export const runId = (name: string): RunId => named(`run_${name}`);
+export const draftId = (name: string): DraftId => named(`draft_${name}`);
 export const turnId = (name: string): TurnId => named(`turn_${name}`);
 export const blockId = (name: string): BlockId => named(`doc/1/${name}`);
 export const documentId = (name: string): DocumentId => named(`document_${name}`);
@@ -67,6 +69,12 @@ export function revision(version: number, hash: string, rest: Partial<CanvasRevi
     at: 1_000 + version,
     ...rest,
   };
+}
+
+/** A kept text of the draft `a` of the canvas `1`; a word determines its hash. */
+export function draftRevision(draftVersion: number, hash: string, rest: Partial<DraftRevision> = {}): DraftRevision {
+  const revisionId = `7d${draftVersion}-${hash}`;
+  return { ...revision(7, hash), revisionId, draftId: draftId("a"), draftVersion, ...rest };
 }
 
 export const person: Actor = { type: "person", id: actorId("ada"), name: "Ada" };

@@ -50,6 +50,7 @@ export function purgeBlock(draft: Draft, { blockId, version }: WriteOf<"purge-bl
   draft.delete(tables.trimmedTurnsByBlock, blockId);
   draft.delete(tables.wordsByBlock, blockId);
   draft.delete(tables.revisionsByCanvas, blockId);
+  draft.delete(tables.draftRevisionsByCanvas, blockId);
   for (const { id, canvasId } of tables.suggestionsById.values()) {
     if (canvasId === blockId) draft.delete(tables.suggestionsById, id);
   }

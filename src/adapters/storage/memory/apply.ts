@@ -155,6 +155,22 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       draft.push(tables.revisionsByCanvas, revision.canvasId, { revision, text });
       return null;
     }
+    case "put-draft-revision": {
+      const { revision, text } = write;
+      assert(tables.headersById.has(revision.canvasId), `the canvas of revision ${revision.revisionId} is stored`);
+      const kept = tables.draftRevisionsByCanvas.get(revision.canvasId) ?? [];
+      const last = kept.findLast((one) => one.revision.draftId === revision.draftId)?.revision;
+      if (last?.hash === revision.hash || (last?.draftVersion ?? 0) >= revision.draftVersion) return null;
+      draft.set(tables.draftRevisionsByCanvas, revision.canvasId, [...kept, { revision, text }]);
+      return null;
+    }
+    case "delete-draft-revisions": {
+      const kept = tables.draftRevisionsByCanvas.get(write.canvasId);
+      if (kept === undefined) return null;
+      const left = kept.filter(({ revision }) => revision.draftId !== write.draftId);
+      draft.set(tables.draftRevisionsByCanvas, write.canvasId, left);
+      return null;
+    }
     case "trim-changes":
       return trimChanges(draft, write)
         ? null

@@ -1,4 +1,4 @@
-import { readRevision } from "../../../core/block/change/revision-text.ts";
+import { readRevision, type ReadRevisionText, type RevisionText } from "../../../core/block/change/revision-text.ts";
 import type { TextChange } from "../../../core/text/types.ts";
 import { assert } from "../../../core/base/assert.ts";
 import type {
@@ -19,6 +19,7 @@ import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
   ChangeQuery,
   ChildQuery,
+  DraftRevisionQuery,
   RevisionQuery,
   Store,
   StoreRefusal,
@@ -339,14 +340,24 @@ class OpenMemoryStore implements MemoryStore {
 
   async revisionText(canvasId: BlockId, version: number) {
     const revisions = this.#read().revisionsByCanvas.get(canvasId) ?? [];
-    const steps: (readonly TextChange[])[] = [];
-    for (let at = version; ;) {
-      const text = revisions.find(({ revision }) => revision.version === at)?.text;
-      if (text === undefined) return null;
-      if (typeof text === "string") return readRevision(text, steps.toReversed());
-      steps.push(text.changes);
-      at = text.from;
-    }
+    return textThrough(version, (at) => revisions.find(({ revision }) => revision.version === at)?.text);
+  }
+
+  async draftRevisions({ canvasId, draftId, beforeVersion, limit }: DraftRevisionQuery) {
+    const kept = this.#read().draftRevisionsByCanvas.get(canvasId) ?? [];
+    const before = beforeVersion ?? Number.POSITIVE_INFINITY;
+    return kept
+      .flatMap(({ revision }) => (revision.draftId === draftId && revision.draftVersion < before ? [revision] : []))
+      .slice(-limit)
+      .toReversed();
+  }
+
+  async draftRevisionText(canvasId: BlockId, revisionId: string) {
+    const kept = this.#read().draftRevisionsByCanvas.get(canvasId) ?? [];
+    const found = kept.find(({ revision }) => revision.revisionId === revisionId)?.revision;
+    if (found === undefined) return null;
+    const own = kept.filter(({ revision }) => revision.draftId === found.draftId);
+    return textThrough(found.draftVersion, (at) => own.find(({ revision }) => revision.draftVersion === at)?.text);
   }
 
   async suggestions(canvasId: BlockId, decided: boolean) {
@@ -479,4 +490,16 @@ function compareCodePoints(a: string, b: string): number {
     if (point !== other) return point - other;
   }
   return left.length - right.length;
+}
+
+/** Reads a text through all that it is stored as changes of. */
+function textThrough(version: number, textAt: (version: number) => RevisionText | undefined): ReadRevisionText | null {
+  const steps: (readonly TextChange[])[] = [];
+  for (let at = version; ;) {
+    const text = textAt(at);
+    if (text === undefined) return null;
+    if (typeof text === "string") return readRevision(text, steps.toReversed());
+    steps.push(text.changes);
+    at = text.from;
+  }
 }

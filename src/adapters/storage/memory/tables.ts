@@ -11,7 +11,7 @@ import type {
   TurnId,
 } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
-import type { CanvasRevision } from "../../../core/block/canvas-revision.ts";
+import type { CanvasRevision, DraftRevision } from "../../../core/block/canvas-revision.ts";
 import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { RevisionText } from "../../../core/block/change/revision-text.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
@@ -66,6 +66,11 @@ export interface MemoryTables {
   readonly snapshotsByBlock: Map<BlockId, SnapshotRecord>;
   /** Oldest first. */
   readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: RevisionText }[]>;
+  /** By canvas, all drafts together, in the order in which they were kept. */
+  readonly draftRevisionsByCanvas: Map<
+    BlockId,
+    readonly { readonly revision: DraftRevision; readonly text: RevisionText }[]
+  >;
   readonly suggestionsById: Map<SuggestionId, Suggestion>;
   readonly threadsById: Map<ThreadId, Thread>;
   readonly trashById: Map<TrashId, TrashEntry>;
@@ -110,6 +115,7 @@ export function emptyTables(): MemoryTables {
     versionsByRequest: new Map(),
     snapshotsByBlock: new Map(),
     revisionsByCanvas: new Map(),
+    draftRevisionsByCanvas: new Map(),
     suggestionsById: new Map(),
     threadsById: new Map(),
     trashById: new Map(),
@@ -150,6 +156,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     versionsByRequest: new Map(tables.versionsByRequest),
     snapshotsByBlock: new Map(tables.snapshotsByBlock),
     revisionsByCanvas: new Map([...tables.revisionsByCanvas].map(([id, revisions]) => [id, [...revisions]])),
+    draftRevisionsByCanvas: new Map(tables.draftRevisionsByCanvas),
     suggestionsById: new Map(tables.suggestionsById),
     threadsById: new Map(tables.threadsById),
     trashById: new Map(tables.trashById),

@@ -546,4 +546,26 @@ CREATE TABLE snapshot_pieces (
 );
 `,
   },
+  {
+    version: 20,
+    name: "texts of drafts are kept with messages",
+    sql: `
+CREATE TABLE draft_revisions (
+  canvas_id text COLLATE "C" NOT NULL REFERENCES blocks (id),
+  draft_id text COLLATE "C" NOT NULL,
+  draft_version bigint NOT NULL CHECK (draft_version >= 1),
+  version bigint NOT NULL CHECK (version >= 1),
+  revision_id text COLLATE "C" NOT NULL,
+  hash text COLLATE "C" NOT NULL,
+  actor text NOT NULL,
+  also_by text NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  text text NOT NULL,
+  changes_version bigint CHECK (changes_version < draft_version),
+  PRIMARY KEY (canvas_id, draft_id, draft_version)
+);
+CREATE INDEX draft_revisions_by_id ON draft_revisions (canvas_id, revision_id);
+`,
+  },
 ];

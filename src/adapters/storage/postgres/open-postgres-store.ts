@@ -18,6 +18,7 @@ import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
   ChangeQuery,
   ChildQuery,
+  DraftRevisionQuery,
   RevisionQuery,
   Store,
   StoreRefusal,
@@ -49,8 +50,10 @@ import { decodeNode, decodePaidNode, outlineSteps } from "../sqlite/tables/messa
 import { decodeReplica, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRequest } from "../sqlite/tables/requests.ts";
 import {
+  decodeDraftRevision,
   decodeRevision,
   decodeRevisionText,
+  encodeDraftRevisionQuery,
   encodeRevisionQuery,
   joinRevisionTexts,
 } from "../sqlite/tables/revisions.ts";
@@ -359,6 +362,14 @@ class PostgresStore implements Store {
 
   revisions(query: RevisionQuery) {
     return this.#all(queries.revisions, encodeRevisionQuery(query), decodeRevision);
+  }
+
+  draftRevisions(query: DraftRevisionQuery) {
+    return this.#all(queries.draftRevisions, encodeDraftRevisionQuery(query), decodeDraftRevision);
+  }
+
+  async draftRevisionText(canvasId: BlockId, revisionId: string) {
+    return joinRevisionTexts(await this.#all(queries.draftRevisionText, [canvasId, revisionId], decodeRevisionText));
   }
 
   async revisionText(canvasId: BlockId, version: number) {

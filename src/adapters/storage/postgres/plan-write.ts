@@ -14,7 +14,7 @@ import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
 import { planDeleteNodes, planPutNode, planRehashBelow } from "./tables/messages.ts";
 import { planPutReplica, planPutMeta } from "./tables/registry.ts";
 import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
-import { planPutRevision } from "./tables/revisions.ts";
+import { planDeleteDraftRevisions, planPutDraftRevision, planPutRevision } from "./tables/revisions.ts";
 import { planDeletePiece, planNameSnapshot, planPutPiece, planPutSnapshot } from "./tables/snapshots.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
 import { planAppendAudit, planPutRights } from "./tables/rights.ts";
@@ -89,6 +89,10 @@ export function planWrite(write: TableWrite): PlannedWrite {
       return planPurgeBlock(write);
     case "put-revision":
       return planPutRevision(write.revision, write.text);
+    case "put-draft-revision":
+      return planPutDraftRevision(write.revision, write.text);
+    case "delete-draft-revisions":
+      return planDeleteDraftRevisions(write);
     case "put-suggestion":
       return planPutSuggestion(write.suggestion);
     case "delete-suggestions":

@@ -16,6 +16,7 @@ import {
   person,
   put,
   request,
+  draftRevision,
   revision,
   root,
   rootId,
@@ -87,6 +88,10 @@ const writes: Readonly<Record<TableWrite["type"], readonly TableWrite[]>> = {
   "purge-block": [{ type: "purge-block", blockId: blockId("1"), version: 1 }],
   "put-replica": [{ type: "put-replica", replica: { replica: replicaId(1), actor: person, createdAt: 1 } }],
   "put-revision": [{ type: "put-revision", revision: revision(2, "a"), text: "a" }],
+  "put-draft-revision": [{ type: "put-draft-revision", revision: draftRevision(1, "a"), text: "a" }],
+  "delete-draft-revisions": [
+    { type: "delete-draft-revisions", canvasId: blockId("1"), draftId: draftRevision(1, "a").draftId },
+  ],
   "put-suggestion": [
     { type: "put-suggestion", suggestion: suggestion("a") },
     { type: "put-suggestion", suggestion: suggestion("a", ["kept"], { version: 2 }) },

@@ -29,6 +29,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: "snapshots", key: ["block_id"] },
   { name: "snapshot_pieces", key: ["block_id", "snapshot_id", "n"] },
   { name: "revisions", key: ["canvas_id", "version"] },
+  { name: "draft_revisions", key: ["canvas_id", "draft_id", "draft_version"] },
   { name: "suggestions", key: ["id"] },
   { name: "log_starts", key: ["block_place"] },
   { name: "trimmed_turns", key: ["turn_id", "block_place"] },

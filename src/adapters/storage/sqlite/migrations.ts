@@ -517,4 +517,26 @@ CREATE TABLE snapshot_pieces (
 ) STRICT;
 `,
   },
+  {
+    version: 20,
+    name: "texts of drafts are kept with messages",
+    sql: `
+CREATE TABLE draft_revisions (
+  canvas_id TEXT NOT NULL REFERENCES blocks (id),
+  draft_id TEXT NOT NULL,
+  draft_version INTEGER NOT NULL CHECK (draft_version >= 1),
+  version INTEGER NOT NULL CHECK (version >= 1),
+  revision_id TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  also_by TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  changes_version INTEGER CHECK (changes_version < draft_version),
+  PRIMARY KEY (canvas_id, draft_id, draft_version)
+) STRICT;
+CREATE INDEX draft_revisions_by_id ON draft_revisions (canvas_id, revision_id);
+`,
+  },
 ];

@@ -14,6 +14,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type {
   ChangeQuery,
   ChildQuery,
+  DraftRevisionQuery,
   RevisionQuery,
   Store,
   StoreRefusal,
@@ -47,7 +48,14 @@ import { decodeLease } from "./tables/leases.ts";
 import { decodeNode, decodePaidNode, outlineSteps } from "./tables/messages.ts";
 import { decodeReplica, decodeMeta } from "./tables/registry.ts";
 import { decodeRequest } from "./tables/requests.ts";
-import { decodeRevision, decodeRevisionText, encodeRevisionQuery, joinRevisionTexts } from "./tables/revisions.ts";
+import {
+  decodeDraftRevision,
+  decodeRevision,
+  decodeRevisionText,
+  encodeDraftRevisionQuery,
+  encodeRevisionQuery,
+  joinRevisionTexts,
+} from "./tables/revisions.ts";
 import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
@@ -274,6 +282,14 @@ class SqliteStore implements Store {
 
   revisions(query: RevisionQuery) {
     return this.#all("revisions", encodeRevisionQuery(query), decodeRevision);
+  }
+
+  draftRevisions(query: DraftRevisionQuery) {
+    return this.#all("draftRevisions", encodeDraftRevisionQuery(query), decodeDraftRevision);
+  }
+
+  async draftRevisionText(canvasId: BlockId, revisionId: string) {
+    return joinRevisionTexts(await this.#all("draftRevisionText", [canvasId, revisionId], decodeRevisionText));
   }
 
   async revisionText(canvasId: BlockId, version: number) {

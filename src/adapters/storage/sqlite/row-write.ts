@@ -63,7 +63,16 @@ import {
   type RightsRows,
 } from "./tables/rights.ts";
 import { applyDeleteSignIn, applyPutSignIn, encodeSignIn, type SignInRow } from "./tables/sign-in.ts";
-import { applyPutRevision, encodeRevision, type RevisionRow } from "./tables/revisions.ts";
+import {
+  applyDeleteDraftRevisions,
+  applyPutDraftRevision,
+  applyPutRevision,
+  encodeDraftRevision,
+  encodeRevision,
+  type DraftRevisionRow,
+  type DraftRevisionsDeletedRow,
+  type RevisionRow,
+} from "./tables/revisions.ts";
 import { applyPutRunEvent, encodeRunEvent, type RunEventRow } from "./tables/run-events.ts";
 import {
   applyFinishEffect,
@@ -142,6 +151,8 @@ export type RowWrite =
   | { readonly type: "trim-changes"; readonly row: LogStartRow }
   | { readonly type: "purge-block"; readonly row: PurgeRow }
   | { readonly type: "put-revision"; readonly row: RevisionRow }
+  | { readonly type: "put-draft-revision"; readonly row: DraftRevisionRow }
+  | { readonly type: "delete-draft-revisions"; readonly row: DraftRevisionsDeletedRow }
   | { readonly type: "put-thread"; readonly row: ThreadRow }
   | { readonly type: "delete-thread"; readonly id: ThreadId }
   | { readonly type: "put-suggestion"; readonly row: SuggestionRow }
@@ -235,6 +246,10 @@ export function encodeWrite(write: TableWrite): RowWrite {
       return { type: write.type, row: encodePurge(write) };
     case "put-revision":
       return { type: write.type, row: encodeRevision(write.revision, write.text) };
+    case "put-draft-revision":
+      return { type: write.type, row: encodeDraftRevision(write.revision, write.text) };
+    case "delete-draft-revisions":
+      return { type: write.type, row: [write.canvasId, write.draftId] };
     case "put-thread":
       return { type: write.type, row: encodeThread(write.thread) };
     case "delete-thread":
@@ -338,6 +353,10 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPurgeBlock(statements, write.row);
     case "put-revision":
       return applyPutRevision(statements, write.row);
+    case "put-draft-revision":
+      return applyPutDraftRevision(statements, write.row);
+    case "delete-draft-revisions":
+      return applyDeleteDraftRevisions(statements, write.row);
     case "put-thread":
       return applyPutThread(statements, write.row);
     case "delete-thread":

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type {
   BlockId,
+  DraftId,
   FolderId,
   HunkId,
   NodeId,
@@ -63,6 +64,7 @@ export const sha256 = v.pipe(
   v.description("SHA-256 in 64 hex digits."),
   v.examples(["2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"]),
 );
+export const draftId = idOf<DraftId>("Id of a draft.", "draft_01");
 export const hunkId = idOf<HunkId>("Id of a suggested hunk.", "sug_01.1");
 /** Made by the client, so shorter; the server stores it to recognise repeats. */
 export const requestId = v.pipe(

@@ -5,16 +5,16 @@ import { onCanvas, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { folderPath } from "../base/folder-path.ts";
 import { hunksNamedMax, messageUnitsMax, revisionsPageMax, titleUnitsMax } from "../base/limits.ts";
-import { shown, canvasId, count, described, hunkId, nothing, textUpTo, time, title } from "../base/parts.ts";
+import { shown, canvasId, count, described, draftId, hunkId, nothing, textUpTo, time, title } from "../base/parts.ts";
 import { actor } from "../shape/actor.ts";
 import { madeBlockId, madeNodeId, madeRunId } from "../shape/forest.ts";
 import { madeRevisionId, reviewedAnswer } from "../shape/reviewed.ts";
-import { madeHunkId, suggestion } from "../shape/suggestion.ts";
+import { madeDraftId, madeHunkId, suggestion } from "../shape/suggestion.ts";
 
 const revisionId = v.pipe(
   v.string(),
-  v.regex(/^\d{1,15}-[0-9a-f]{8}$/),
-  v.description("Id of a revision: version and hash."),
+  v.regex(/^\d{1,15}(?:d\d{1,15})?-[0-9a-f]{8}$/),
+  v.description("Id of a revision: version and hash; of a draft’s text, the draft’s version between them."),
   v.examples(["12-9f86d081"]),
 );
 const policy = described(v.picklist(editPolicies), "How people and agents share the canvas.");
@@ -36,6 +36,8 @@ export const canvasRevision: v.GenericSchema<unknown, NamedRevision> = v.object(
     "The message with which the text was stored; null where a person named it.",
   ),
   at: time,
+  draftId: v.exactOptional(described(madeDraftId, "The draft whose text it is; absent for the text that all share.")),
+  draftVersion: v.exactOptional(described(count, "How many texts of the draft were stored with this one.")),
   name: described(v.nullable(shown("Sent to the press")), "What a person called it; null without a name."),
 });
 
@@ -163,7 +165,12 @@ export const canvasCommands = {
     params: v.object({
       canvasId,
       named: v.exactOptional(described(v.boolean(), "true: only those that have a name.")),
-      beforeVersion: v.exactOptional(described(count, "Only revisions of earlier versions.")),
+      draftId: v.exactOptional(
+        described(draftId, "Lists the texts of this draft, as stored with messages of its branch."),
+      ),
+      beforeVersion: v.exactOptional(
+        described(count, "Only revisions of earlier versions; with a draft, of earlier versions of the draft."),
+      ),
       limit: v.exactOptional(
         v.pipe(
           v.number(),

@@ -3,12 +3,11 @@ import type { BlockId, DraftId } from "../../base/ids.ts";
 import { onCanvas } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { draftChangesMax, hunksNamedMax, messageUnitsMax } from "../base/limits.ts";
-import { canvasId, count, described, hunkId, idOf, sha256, shown, textUpTo, time } from "../base/parts.ts";
+import { canvasId, count, described, draftId, hunkId, sha256, shown, textUpTo, time } from "../base/parts.ts";
 import { suggestionAuthor } from "../shape/actor.ts";
 import { madeDraftId, madeHunkId } from "../shape/suggestion.ts";
 import { reviewedAnswer } from "../shape/reviewed.ts";
 
-const draftId = idOf<DraftId>("Id of a draft.", "draft_01");
 const hunkIds = v.pipe(v.array(hunkId), v.minLength(1), v.maxLength(hunksNamedMax));
 
 const writer = described(

@@ -1,6 +1,7 @@
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { sha256Hex } from "../../../core/base/hash.ts";
 import type { BlockId, DraftId, HunkId } from "../../../core/base/ids.ts";
+import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { wholeLines } from "../../../core/block/change/diff-changes.ts";
 import { diffLines } from "../../../core/block/change/line-diff.ts";
@@ -47,6 +48,8 @@ interface DraftText {
   readonly shared: string;
   /** The version of the shared text. */
   readonly version: number;
+  /** Who wrote the draft, each once; who began to write last comes first. */
+  readonly authors: NonEmptyArray<SuggestionAuthor>;
 }
 
 /** Reads the open drafts of a canvas, oldest first. */
@@ -81,11 +84,15 @@ export async function readDraftText(
 ): Promise<Result<DraftText, Refusal>> {
   return lanes.alone(canvasId, async (block) => {
     const all = await store.suggestions(canvasId, true);
-    if (!all.some((one) => isOfDraft(one, draftId))) return err(refusal("DRAFT_NOT_FOUND", { draft_id: draftId }));
+    const [newest, ...rest] = all.filter((one) => isOfDraft(one, draftId)).toReversed();
+    if (newest === undefined) return err(refusal("DRAFT_NOT_FOUND", { draft_id: draftId }));
     if (hasEnded(all, draftId)) return err(refusal("DRAFT_ENDED", { draft_id: draftId }, endedForPeople));
     const current = authored(block);
     const { text } = viewDraft(hunksOfDraft(all, draftId), current);
-    return ok({ text, hash: sha256Hex(text), shared: current.text, version: block.header.version });
+    const { author } = newest;
+    const others = authorsOf([newest, ...rest]).filter(({ id }) => id !== author.id);
+    const shared = { shared: current.text, version: block.header.version };
+    return ok({ text, hash: sha256Hex(text), ...shared, authors: [author, ...others] });
   });
 }
 

@@ -32,6 +32,7 @@ const purge = [
   "DELETE FROM block_index WHERE place = (SELECT place FROM blocks WHERE id = $1)",
   "DELETE FROM block_words WHERE block_id = $1",
   "DELETE FROM revisions WHERE canvas_id = $1",
+  "DELETE FROM draft_revisions WHERE canvas_id = $1",
   "DELETE FROM suggestions WHERE canvas_id = $1",
   "DELETE FROM thread_turns WHERE thread_id IN (SELECT id FROM threads WHERE block_id = $1)",
   "DELETE FROM threads WHERE block_id = $1",
