@@ -4,6 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { must } from "../../src/core/base/assert.ts";
+import type { ActorId, DraftId, RunId, TurnId } from "../../src/core/base/ids.ts";
+import { ok } from "../../src/core/base/result.ts";
+import { accept } from "../../src/core/base/result.test-support.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { Api } from "./api.ts";
 import { openApp } from "./app-page.ts";
@@ -72,6 +76,37 @@ test("a file of the folder is opened, edited, written back, and stays open over 
   // The conversation's canvas is one click away.
   await files.getByRole("treeitem", { name: "Welcome" }).click();
   await text.waitFor({ state: "detached" });
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("17.8 K-35 a draft of a file is compared and taken in the app, and the disk has it then", async () => {
+  const before = onDisk();
+  const { workspace } = server;
+  const { files } = accept(await workspace.folders.use(must(workspace.folders.defaultId, "the folder")));
+  const canvasId = accept(await files.open("notes/today.md"));
+  const ids = { runId: "run_1" as RunId, turnId: "turn_1" as TurnId };
+  const actor = { type: "model", id: "model:m" as ActorId, name: "Claude", model: "a/m", ...ids } as const;
+  const author = { ...workspace.author(actor, await workspace.replicas.forRun(actor)), actor };
+  const wish = { canvasId, reason: "draft", draftId: "draft_1" as DraftId, guards: [] } as const;
+  const plan = ({ text }: { readonly text: string }) => ok(text.replace("We begin.", "It has begun."));
+  accept(await workspace.hub.suggestions.suggest(author, { ...wish, plan }));
+
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  await page.getByRole("tree", { name: "Documents" }).getByRole("treeitem", { name: "today.md" }).click();
+  const strip = page.getByRole("region", { name: "Drafts" });
+  await strip.getByText("1 draft of this document waits").waitFor();
+  expect(onDisk()).toBe(before);
+  await strip.getByRole("button", { name: "Compare and take" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Drafts of/ });
+  await dialog.getByText("+1 −1 lines").waitFor();
+  await dialog.getByRole("button", { name: "Take draft 1" }).click();
+  await expect.poll(onDisk).toBe(before.replace("We begin.", "It has begun."));
+  await strip.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo mine" }).click();
+  await expect.poll(onDisk).toBe(before);
+  await strip.getByText("1 draft of this document waits").waitFor();
   expect(app.complaints).toEqual([]);
   await context.close();
 });

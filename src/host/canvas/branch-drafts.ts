@@ -1,8 +1,12 @@
 import type { BlockId, DraftId, RootId } from "../../core/base/ids.ts";
 import { openHunks, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import { replaced } from "../../core/block/suggestion/review.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
+import { toolUses } from "../../core/message/content.ts";
+import { filesNamed } from "../../core/tool/file/run-by-others.ts";
 import type { Suggestions } from "../document/review/suggestions.ts";
 import { canvasesOf } from "./canvases-of.ts";
 
@@ -31,7 +35,7 @@ export const noBranchDrafts: BranchDrafts = { moved: async () => noDraftsMoved }
 
 /** Moves drafts of canvases. */
 export function createBranchDrafts(
-  store: Pick<Store, "nodes" | "suggestions">,
+  store: Pick<Store, "nodes" | "suggestions" | "blocks">,
   suggestions: Pick<Suggestions, "tell">,
 ): BranchDrafts {
   return {
@@ -44,7 +48,8 @@ export function createBranchDrafts(
         if (draft !== undefined && !gone.has(id)) draftIds.delete(draft);
       }
       const changedByCanvas = new Map<BlockId, readonly Suggestion[]>();
-      for (const id of canvasesOf(nodes, canvasId)) {
+      const files = namesFiles(nodes) ? (await store.blocks(null)).filter(isOpenFile).map(({ id }) => id) : [];
+      for (const id of new Set([...canvasesOf(nodes, canvasId), ...files])) {
         const own = (await store.suggestions(id, false)).filter((one) => isOf(one, draftIds));
         changedByCanvas.set(id, to === "nowhere" ? withdrawn(own) : own.flatMap((one) => put(one, to)));
       }
@@ -60,6 +65,21 @@ export function createBranchDrafts(
       };
     },
   };
+}
+
+/** Whether calls of messages name files, in which the drafts may have parts: a file may have another path by now. */
+function namesFiles(nodes: readonly ForestNode[]): boolean {
+  return nodes.some(({ message }) => {
+    if (message.role !== "assistant") return false;
+    return toolUses(message).some(({ parameters }) => {
+      const { paths, blockIds } = filesNamed(parameters);
+      return paths.length + blockIds.length > 0;
+    });
+  });
+}
+
+function isOpenFile(header: BlockHeader): boolean {
+  return header.policy === undefined && header.deletedAt === undefined && blockPath(header) !== undefined;
 }
 
 function isOf({ draftId }: Suggestion, draftIds: ReadonlySet<DraftId>): boolean {

@@ -74,7 +74,7 @@ export class Studio {
   rootId = "" as RootId;
   canvasId = "" as BlockId;
 
-  readonly #ground: StudioGround;
+  #ground: StudioGround;
 
   private constructor(store: MemoryStore, ground: StudioGround) {
     this.store = store;
@@ -104,6 +104,12 @@ export class Studio {
     await this.workspace.close();
     this.store = openMemoryStore(image);
     await this.start(options);
+  }
+
+  /** Opens the stored data in another process, where the folder is read again. */
+  async reopen(folder: StudioGround["folder"]): Promise<void> {
+    this.#ground = { ...this.#ground, ...(folder && { folder }) };
+    await this.start();
   }
 
   close(): Promise<void> {

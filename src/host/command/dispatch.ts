@@ -83,7 +83,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
     const author = (): Author => workspace.author(actor, replica);
     const noted = notedBy(workspace, actor, member);
     const work = async (remember: Remember<object>): Promise<Result<object, Refusal>> => {
-      const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
+      const noCanvas = await whyNoCanvas(workspace, command);
       return noCanvas === null
         ? perform({ workspace, actor, author, reach, may, asking, remember, noted }, command)
         : err(noCanvas);
@@ -102,9 +102,12 @@ function canvasNamedIn({ params }: ReadCommand): BlockId | null {
   return "canvasId" in params ? (params.canvasId ?? null) : null;
 }
 
-async function whyNoCanvas({ store }: Workspace, canvasId: BlockId | null): Promise<Refusal | null> {
+async function whyNoCanvas({ store }: Workspace, command: ReadCommand): Promise<Refusal | null> {
+  const canvasId = canvasNamedIn(command);
   if (canvasId === null) return null;
   const header = await store.block(canvasId);
-  if (header?.policy === undefined) return refusal("BLOCK_NOT_FOUND", { block_id: canvasId });
+  // A draft may lie over any document; all else is about canvases alone.
+  const isFit = command.name.startsWith("draft.") ? header?.kind === "file" : header?.policy !== undefined;
+  if (header === null || !isFit) return refusal("BLOCK_NOT_FOUND", { block_id: canvasId });
   return header.deletedAt === undefined ? null : whyMissing(store, canvasId);
 }

@@ -5,10 +5,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { readFilePath } from "../../core/base/file-path.ts";
-import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { BlockId, DocumentId, DraftId } from "../../core/base/ids.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
+import { ok } from "../../core/base/result.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
-import { authorOf, createBlock, openWorld, person, type World } from "../document/world.test-support.ts";
+import { authorOf, createBlock, model, openWorld, person, type World } from "../document/world.test-support.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openWorkspaceFiles } from "./workspace-files.ts";
 import type { WorkspaceFiles } from "./workspace-files-types.ts";
@@ -68,6 +69,16 @@ test("a file with comments keeps its block, whose units they are about", async (
   expect(await world.store.block(id)).toMatchObject({ id });
   expect((await world.store.block(id))?.deletedAt).toBeUndefined();
   expect(await world.store.threads(id)).toHaveLength(1);
+});
+
+test("K-35 a file over which a draft lies keeps its block, whose units the draft is about", async () => {
+  const id = await open();
+  const actor = model("run");
+  const author = { ...(await authorOf(world, actor)), actor };
+  const wish = { canvasId: id, reason: "draft", draftId: "draft_1" as DraftId, guards: [] } as const;
+  accept(await world.hub.suggestions.suggest(author, { ...wish, plan: ({ text }) => ok(`new ${text}`) }));
+  await pass(40);
+  expect(accept(await world.hub.suggestions.drafts(id)).map((draft) => draft.text)).toEqual(["new old notes\n"]);
 });
 
 test("a file that nobody has opened or changed for a month is evicted, and opens again as another block", async () => {

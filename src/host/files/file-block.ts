@@ -152,6 +152,8 @@ export class FileBlock {
       // Comments are about the units of this block; another block would not have them.
       const commented = await this.#ports.hub.comments.list(this.id, (placed) => placed.length > 0);
       if (!commented.ok || commented.value) return ok(undefined);
+      // A draft lies over the units of this block too.
+      if ((await this.#ports.store.suggestions(this.id, false)).length > 0) return ok(undefined);
       const author = await this.#ports.outsider(`spare/${hash.slice(0, 16)}`);
       return this.#ports.hub.deletion.evict(author, this.id, header.version);
     });

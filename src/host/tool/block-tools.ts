@@ -396,7 +396,7 @@ async function change(id: BlockId, wish: ChangeWish, run: BlockToolRun): Output 
   };
   // Read first: the grant of a run that is being stopped is soon dropped.
   const grant = run.leaseHolder === null ? undefined : run.ports.leases.grantOf(run.leaseHolder, id);
-  const found = await openForTool(id, run);
+  const found = await openForTool(id, run, { draft: "write" });
   const changed = found.ok ? await changeOpened(found.value, { ...wish, plan }, run) : found;
   if (changed.ok || grant === undefined || wish.dryRun === true) return changed;
   const edit = async (): Promise<Result<PlannedEdit, Refusal>> => {

@@ -1,6 +1,6 @@
 import { readGlob } from "../../core/base/glob.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockId, DraftId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { lineCount } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -24,6 +24,9 @@ import type {
 } from "../../core/tool/file/file-tools.ts";
 import * as specs from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
+import { draftContent } from "../../core/tool/canvas/canvas-content.ts";
+import type { LeaseGrant } from "../lease/types.ts";
+import { keepLateEdit, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { goneFrom } from "../files/trashed-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { readMedia } from "./file-media.ts";
@@ -96,7 +99,7 @@ async function readOne(path: string, run: BlockToolRun): Promise<Result<string, 
   if (!reading.ok) return reading;
   const { blockId, text } = reading.value;
   if (blockId === null) return ok(text);
-  const opened = await openForTool(blockId, run);
+  const opened = await openForTool(blockId, run, { draft: "read" });
   if (opened.ok) return ok(opened.value.reading.text);
   return isOnlyForPeople(opened.error, run) ? ok(text) : opened;
 }
@@ -211,8 +214,8 @@ async function planFile(
   const file = found.ok ? found.value : null;
   const planned = planPatch(file?.opened.reading.text ?? "", diff);
   if (!planned.ok) return found.ok ? planned : found;
-  const at = file === null ? {} : { at: file.opened.reading.textVersion };
-  return ok({ file, path, plan: { changes: planned.value.changes, ...at } });
+  const { textVersion: at, text: base } = file?.opened.reading ?? {};
+  return ok({ file, path, plan: { changes: planned.value.changes, ...(at && { at }), ...(base && { base }) } });
 }
 
 interface FileToChange {
@@ -222,7 +225,9 @@ interface FileToChange {
 
 interface PlannedText {
   readonly changes: readonly TextChange[];
+  /** The text that they change, where it was read before: its version, and for a draft the text itself. */
   readonly at?: TextVersion;
+  readonly base?: string;
 }
 
 interface Changed {
@@ -232,25 +237,28 @@ interface Changed {
   /** Whether the text is on disk. */
   readonly saved: Result<void, Refusal>;
   readonly revisionId?: string;
+  /** The draft that has the change; the disk does not. */
+  readonly draftId?: DraftId | null;
 }
 
 /** Opens the block of an existing file; a canvas only under its lease. */
 async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
-  return openedAt(path, await filesOf(run).open(path), run);
+  return openedAt(path, await filesOf(run).open(path), run, { draft: "write" });
 }
 
 /** Like `openFile`, also for a file that is not text. */
 async function holdFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
-  return openedAt(path, await filesOf(run).hold(path), run);
+  return openedAt(path, await filesOf(run).hold(path), run, { binary: true });
 }
 
 async function openedAt(
   path: string,
   id: Result<BlockId, Refusal>,
   run: BlockToolRun,
+  how: Parameters<typeof openForTool>[2],
 ): Promise<Result<FileToChange, Refusal>> {
   if (!id.ok) return id;
-  const opened = await openForTool(id.value, run, { binary: true });
+  const opened = await openForTool(id.value, run, how);
   if (opened.ok) return ok({ path, opened: opened.value });
   return isOnlyForPeople(opened.error, run) ? err(onlyForPeople(path)) : opened;
 }
@@ -262,12 +270,13 @@ async function openOnDisk(path: string, run: BlockToolRun): Promise<Result<FileT
   return err(goneFrom(path));
 }
 
-/** Changes the block within its queue, then writes the file. */
-async function change(
-  { path, opened }: FileToChange,
-  run: BlockToolRun,
-  plan: (now: { readonly text: string }) => Result<PlannedText, Refusal>,
-): Promise<Result<Changed, ToolRefusal>> {
+type TextPlan = (now: { readonly text: string }) => Result<PlannedText, Refusal>;
+
+/** Changes the block within its queue, then writes the file; in a draft only the draft's part of it. */
+async function change(file: FileToChange, run: BlockToolRun, plan: TextPlan): Promise<Result<Changed, ToolRefusal>> {
+  const { path, opened } = file;
+  const { grant } = opened;
+  if (grant !== null && grant.draftId !== null) return changeInDraft(file, { grant, plan }, run);
   const blockId: BlockId = opened.reading.header.id;
   const edited = await run.ports.hub.editor.editWith(
     await run.author(),
@@ -286,13 +295,34 @@ async function change(
   });
 }
 
+async function changeInDraft(
+  { path, opened }: FileToChange,
+  { grant, plan }: { readonly grant: LeaseGrant; readonly plan: TextPlan },
+  run: BlockToolRun,
+): Promise<Result<Changed, ToolRefusal>> {
+  const planFor = (text: string): Result<PlannedEdit, Refusal> => {
+    const planned = plan({ text });
+    return planned.ok ? ok({ base: planned.value.base ?? text, changes: planned.value.changes }) : planned;
+  };
+  const made = await suggestEdit({ grant, plan: planFor, patchHash: null }, run);
+  if (!made.ok) {
+    const edit = async (): Promise<Result<PlannedEdit, Refusal>> => planFor(opened.reading.text);
+    return err(await keepLateEdit(made.error, { grant, edit }, run));
+  }
+  const { text, delta, revisionId } = made.value;
+  const { draftId } = grant;
+  return ok({ path, lineCount: lineCount(text), changed: delta.length > 0, saved: ok(undefined), revisionId, draftId });
+}
+
 function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutput, ToolRefusal> {
-  const files = changed.map(({ path, lineCount: count, changed: differs, saved }) =>
+  const files = changed.map(({ path, lineCount: count, changed: differs, saved, draftId }) =>
     present({
       path,
       line_count: count,
       changed: differs,
       ...diskFacts(saved),
+      ...draftContent(draftId),
+      note: draftId === undefined || draftId === null ? undefined : onlyInDraft,
     }),
   );
   const [only, ...others] = files;
@@ -300,6 +330,9 @@ function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutp
   const revisionId = changed[0]?.revisionId;
   return ok({ content: { ...only, ...facts }, ...(revisionId === undefined ? {} : { revisionId }) });
 }
+
+const onlyInDraft =
+  "Only your draft has this. Commands and tests see the file as it is on disk until a person takes the draft.";
 
 /** Returns why a file could not be written to disk; the write is retried later. */
 function diskFacts(saved: Changed["saved"]): { readonly not_on_disk: string | undefined } {

@@ -16,6 +16,7 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { UnopenedFile } from "../files/workspace-files-types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { isShownAsMessage, messagesToSearch, type SearchedMessage } from "./message-blocks.ts";
+import { asSeen, inDraft, textInDraft } from "./drafts-to-search.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { indexedReading, storedTexts } from "./indexed-reading.ts";
 import { draftOf, isOverlaid, noteSeen, seenCanvas } from "./canvas-edit.ts";
@@ -60,20 +61,23 @@ export async function searchBlocks(
     message: messages[index - headers.length],
     file: files[index - headers.length - messages.length],
   });
+  const laidOver = await inDraft(headers, run);
   const indexedAt = (index: number): BlockHeader | undefined => {
     const header = headers[index];
-    return header !== undefined && isIndexed(header, run) ? header : undefined;
+    return header !== undefined && !laidOver.has(header.id) && isIndexed(header, run) ? header : undefined;
   };
   const indexed = indexedReading(headers, run.ports.store);
   const reading = boundedReading(
     {
       of: [
-        ...headers,
+        ...headers.map((header) => (laidOver.has(header.id) ? asSeen(header) : header)),
         ...messages.map(({ header, textVersion }) => ({ id: header.id, version: textVersion })),
         ...files.map(({ path, version }) => ({ id: `disk:${path}`, version })),
       ],
       stored: storedTexts(indexedAt, run.ports.store),
       load: async (index) => {
+        const own = headers[index];
+        if (own !== undefined && laidOver.has(own.id)) return textInDraft(own.id, run);
         const header = indexedAt(index);
         const text = header === undefined ? null : await indexed(index);
         return header !== undefined && text !== null ? { version: header.version, text } : load(at(index), run);
@@ -186,8 +190,12 @@ async function load(
 
 /** Whether the block's text is as the index has it: an agent sees a canvas under review with its own suggestions in it. */
 function isIndexed(header: BlockHeader, run: BlockToolRun): boolean {
+  return header.kind === "file" && !isOverlaidFor(header, run);
+}
+
+function isOverlaidFor(header: BlockHeader, run: BlockToolRun): boolean {
   const isCanvas = header.policy !== undefined && run.leaseHolder !== null;
-  return header.kind === "file" && !(isCanvas && isOverlaid(header, { draftId: draftOf(header.id, run) }));
+  return isCanvas && isOverlaid(header, { draftId: draftOf(header.id, run) });
 }
 
 /** Returns the matches with their block; FILE_NOT_FOUND for a file that was deleted meanwhile. */

@@ -13,6 +13,7 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { indexedReading, storedTexts } from "./indexed-reading.ts";
+import { asSeen, inDraft, textInDraft } from "./drafts-to-search.ts";
 import { filesOf, isLeftOut, openForTool } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -112,6 +113,7 @@ async function candidatesOf(
   const unopened = await folder.unopened(prefix);
   if (!unopened.ok) return unopened;
   const headersById = new Map((await hub.reader.list(null)).map((header) => [header.id, header]));
+  const laidOver = await inDraft([...headersById.values()], run);
   const files: Candidate[] = unopened.value.map(({ path, version }) => ({
     path,
     id: `disk:${path}`,
@@ -132,6 +134,7 @@ async function candidatesOf(
     }
     const needsLease = header.policy !== undefined && run.canvases;
     if (needsLease && !(await openForTool(header.id, run)).ok) unread += 1;
+    else if (laidOver.has(header.id)) files.push({ path, ...asSeen(header), load: () => textInDraft(header.id, run) });
     else files.push({ path, id: header.id, version: header.version, header, load: () => textOf(header.id, run) });
   }
   return ok({ files, unread, leftOut });

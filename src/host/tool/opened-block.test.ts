@@ -59,7 +59,7 @@ function world({
     folder,
     canvases,
     leaseHolder: agent,
-    draft: null,
+    draft: undefined,
     signal: { aborted: more.aborted ?? false },
     author: async () => ({ actor: { type: "model" } }),
     ports: {

@@ -14,6 +14,7 @@ import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { blockIsMessage, readMessageBlock } from "./message-blocks.ts";
 import { isOverlaid, noteSeen, seenCanvas } from "./canvas-edit.ts";
+import { openInDraft, type DraftUse } from "./draft-files.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 /** A block that the caller may use, as it is now; for an agent and a canvas, with the lease. */
@@ -25,12 +26,13 @@ export interface OpenedBlock {
 
 /**
  * Opens a block for a tool. On a canvas an agent needs the lease, whatever the tool; a person needs none. FILE_NOT_TEXT for a
- * file that is not text, unless `binary`: the tool only moves or deletes it.
+ * file that is not text, unless `binary`: the tool only moves or deletes it. `draft`: a file is opened as the draft of the
+ * agent's turn has it; without it, as everybody has it.
  */
 export async function openForTool(
   blockId: BlockId,
   run: BlockToolRun,
-  { binary = false } = {},
+  { binary = false, draft }: { readonly binary?: boolean; readonly draft?: DraftUse } = {},
 ): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
   const message = await readMessageBlock(blockId, run);
@@ -50,6 +52,8 @@ export async function openForTool(
   // What an agent read or wrote of a folder that is away would not be what is there.
   if (runId !== null && run.folder?.ok === false && run.ports.folders.folderOf(header) !== null) return run.folder;
   if (header.policy !== undefined && !run.canvases) return err(blockNotFound(blockId));
+  const inDraft = draft === undefined ? null : await openInDraft(now.value, draft, run);
+  if (inDraft !== null) return inDraft;
   if (header.policy === undefined || runId === null) return ok({ reading: now.value, grant: null });
   const taken = leases.grantOf(runId, blockId);
   if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));
@@ -67,7 +71,7 @@ export async function openToRead(
   run: BlockToolRun,
 ): Promise<Result<Pick<OpenedBlock, "grant"> & { readonly reading: Omit<BlockReading, "textVersion"> }, Refusal>> {
   const message = await readMessageBlock(blockId, run);
-  if (message === null) return openForTool(blockId, run);
+  if (message === null) return openForTool(blockId, run, { draft: "read" });
   return message.ok ? ok({ reading: message.value, grant: null }) : message;
 }
 

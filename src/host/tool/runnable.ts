@@ -39,6 +39,7 @@ export interface ToolPorts {
     | "trashed"
     | "run"
     | "block"
+    | "suggestions"
     | "thread"
   >;
   readonly words: Pick<WordIndex, "settle">;

@@ -25,7 +25,7 @@ export interface JudgedCall {
   readonly approved: string | null;
   /** Whether it may write a file that other programs run or obey. */
   readonly writesRunByOthers?: boolean;
-  /** Whether the run works in a draft, and the call changes what no draft holds: a file, or something outside. */
+  /** Whether the run works in a draft, and the call changes what no draft holds: which files there are, or something outside. */
   readonly leavesDraft?: boolean;
 }
 

@@ -15,7 +15,7 @@ const reasons: Record<ApprovalReason, string> = {
   tier: "calls like this need your approval here",
   taint: "private data and text from outside are in this conversation, and the call reaches outside",
   "definition-changed": "you allowed this tool before, and its description has changed since",
-  "in-draft": "this reply works in a draft, and the call changes what everybody sees",
+  "in-draft": "this reply works in a draft, and the call changes what no draft holds",
   "run-by-others": "other programs run or obey this file by themselves: read it to the end",
 };
 

@@ -77,7 +77,7 @@ export function revertOwnUnit(
   const mutation: Pick<Mutation, "needsLedger" | "prepare" | "also" | "plan"> = {
     needsLedger: true,
     prepare: async ({ id, header }) => {
-      suggestions = header.policy === undefined ? [] : await store.suggestions(id, true);
+      suggestions = header.kind !== "file" ? [] : await store.suggestions(id, true);
     },
     also: () => reviewed.map(putSuggestion),
     plan: (block) => {

@@ -99,7 +99,7 @@ export class Suggestions {
     const { store, lanes } = this.#ports;
     return lanes.of(canvasId).alone(async () => {
       const header = await store.block(canvasId);
-      if (header?.policy === undefined) return err(blockNotFound(canvasId));
+      if (header?.kind !== "file") return err(blockNotFound(canvasId));
       if (header.deletedAt !== undefined) return err(await whyMissing(store, canvasId));
       const found = await store.suggestions(canvasId, decidedToo);
       if (!found.some(isOpen)) this.#withoutOpen.add(canvasId);
@@ -129,6 +129,7 @@ export class Suggestions {
         const hunks = open.map((hunk, index) => ({ ...hunk, id: `${copy}.${index + 1}` as HunkId }));
         return [{ ...one, id: copy, version: 1, draftId: id, hunks }];
       });
+      if (copies.length === 0) return ok(id);
       const committed = await this.#commit(canvasId, [], copies, platform.clock.now());
       if (!committed.ok) return committed;
       this.tell(canvasId, copies);

@@ -7,7 +7,7 @@ export const reasonWords: Record<ApprovalReason, string> = {
     "This call leaves this machine. The agent has read your documents and text written by someone else, and that text could have asked for this call. Check what it sends.",
   "definition-changed": "You allowed this tool before, but its description has changed since then.",
   "in-draft":
-    "This reply works in a draft of its own, and the call changes what everybody sees: a file, or something outside. You are asked each time.",
+    "This reply works in a draft of its own, and the call changes what no draft holds: which files there are, or something outside. You are asked each time.",
   "run-by-others":
     "Other programs run or obey this file by themselves: git, an editor, a package manager, CI or another agent. Read the whole change; you are asked each time.",
 };
