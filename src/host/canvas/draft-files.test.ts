@@ -15,7 +15,7 @@ import { textOf } from "../../core/message/content.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import { performDraft } from "../command/draft.ts";
 import { createDispatch } from "../command/dispatch.ts";
-import { accepted, ada, bo, inOrder, Studio, type Mind } from "./canvas.test-support.ts";
+import { accepted, ada, bo, checkOut, inOrder, patches, Studio, type Mind } from "./canvas.test-support.ts";
 
 const shell: Shell = { hosts: [], run: async () => ok({ type: "exited", code: 0 }), close: async () => {} };
 const text = "one\ntwo\nthree\nfour\nfive\nsix\n";
@@ -126,6 +126,15 @@ describe("an agent that works in a draft", () => {
     await studio.ask("Look at what everybody has.", null);
     const plain = (await results()).map((each) => each.includes("INSERTED") && each.includes("a.md"));
     expect(plain).toEqual([false, false, false]);
+  });
+
+  test("K-31 what it sees of a canvas in its draft is kept for no other search", async () => {
+    const find = { call: "kernel_search", with: { query: "INSERTED" } };
+    await send(inOrder(checkOut, patches(1, "canvas", "INSERTED"), find, find));
+    expect((await results()).slice(2).map((each) => each.includes('"line"'))).toEqual([true, true]);
+    studio.mind = inOrder(checkOut, find);
+    await studio.ask("Look at what everybody has.", null);
+    expect((await results()).map((each) => each.includes('"line"'))).toEqual([false, false]);
   });
 
   test("K-35 edits files by the block tools in the draft too, and goes on in it after the next message", async () => {

@@ -70,17 +70,17 @@ export async function searchBlocks(
   const reading = boundedReading(
     {
       of: [
-        ...headers.map((header) => (laidOver.has(header.id) ? asSeen(header) : header)),
+        ...headers.map((header) => (laidOver.has(header.id) || isOverlaidFor(header, run) ? asSeen(header) : header)),
         ...messages.map(({ header, textVersion }) => ({ id: header.id, version: textVersion })),
         ...files.map(({ path, version }) => ({ id: `disk:${path}`, version })),
       ],
       stored: storedTexts(indexedAt, run.ports.store),
       load: async (index) => {
-        const own = headers[index];
-        if (own !== undefined && laidOver.has(own.id)) return textInDraft(own.id, run);
         const header = indexedAt(index);
         const text = header === undefined ? null : await indexed(index);
-        return header !== undefined && text !== null ? { version: header.version, text } : load(at(index), run);
+        return header !== undefined && text !== null
+          ? { version: header.version, text }
+          : load({ ...at(index), laidOver }, run);
       },
     },
     run,
@@ -175,13 +175,15 @@ interface Searched {
 }
 
 async function load(
-  { header, message, file }: Searched,
+  { header, message, file, laidOver }: Searched & { readonly laidOver: ReadonlySet<BlockId> },
   run: BlockToolRun,
 ): Promise<{ readonly version: number; readonly text: string } | null> {
   if (message !== undefined) return { version: message.textVersion, text: message.text };
+  if (header !== undefined && laidOver.has(header.id)) return textInDraft(header.id, run);
   if (header !== undefined) {
     const read = await seenCanvas(header.id, run);
-    return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
+    if (!read.ok) return null;
+    return { version: isOverlaidFor(header, run) ? -1 : read.value.header.version, text: read.value.text };
   }
   const { path, version } = must(file, "every search index has a text");
   const text = await filesOf(run).peek(path);
