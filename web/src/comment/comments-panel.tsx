@@ -46,12 +46,8 @@ export function CommentsPanel(props: {
       event.target.querySelector("textarea")?.focus();
       return;
     }
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by === undefined || event.target instanceof HTMLTextAreaElement) return;
-    event.preventDefault();
-    const items = [...(root.current?.querySelectorAll<HTMLElement>("[data-thread]") ?? [])];
-    const at = items.findIndex((item) => item.contains(document.activeElement));
-    items[Math.max(0, Math.min(items.length - 1, at + by))]?.focus();
+    if (event.target instanceof HTMLTextAreaElement) return;
+    if (focusThread(root.current, { ArrowDown: 1, ArrowUp: -1 }[event.key])) event.preventDefault();
   };
   return (
     <aside className="comments-panel" aria-label={`Comments on ${props.title}`} ref={root} onKeyDown={onKeyDown}>
@@ -104,6 +100,15 @@ function useFocusWhenSought(root: RefObject<HTMLElement | null>, sought: boolean
       panel?.querySelector("button");
     found?.focus();
   }, [root, sought]);
+}
+
+/** Moves the focus to the thread after, or before, the one that has it; returns whether there was a step to make. */
+function focusThread(panel: HTMLElement | null, by: number | undefined): boolean {
+  if (by === undefined) return false;
+  const items = [...(panel?.querySelectorAll<HTMLElement>("[data-thread]") ?? [])];
+  const at = items.findIndex((item) => item.contains(document.activeElement));
+  items[Math.max(0, Math.min(items.length - 1, at + by))]?.focus();
+  return true;
 }
 
 /** Reports that the list is there, and again when a field opens in it. */
