@@ -63,7 +63,14 @@ async function fileId(path: string): Promise<BlockId> {
 
 async function call(actor = ada) {
   const author = await studio.author(actor);
-  return { workspace: studio.workspace, actor, author: () => author, remember: () => [], noted: () => [], ...everything };
+  return {
+    workspace: studio.workspace,
+    actor,
+    author: () => author,
+    remember: () => [],
+    noted: () => [],
+    ...everything,
+  };
 }
 
 async function drafts(path: string) {

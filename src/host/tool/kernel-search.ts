@@ -106,18 +106,21 @@ export async function searchBlocks(
     }
   }
   const unreached = reading.note();
-  const older = isCut ? "Older conversations were not searched: the newest ones fill a search." : undefined;
-  const notes = [
+  const note = joinedNotes([
     literalNote(searched.value),
     unreached,
-    older,
+    isCut ? "Older conversations were not searched: the newest ones fill a search." : undefined,
     leftOut === 0 ? undefined : `Not searched, because people or agents left them out: ${counted(leftOut, "block")}.`,
     awayNote(run),
     ...unopenable.slice(0, unopenableShownMax),
-  ].filter((note) => note !== undefined);
-  const note = notes.length === 0 ? undefined : notes.join(" ");
+  ]);
   const moreBlocks = found.length > blocksMax || isFull || isCut || unreached !== undefined;
   return ok({ content: kernelSearchContent(shown, { moreBlocks, unread, note, base: input.base }) });
+}
+
+function joinedNotes(notes: readonly (string | undefined)[]): string | undefined {
+  const said = notes.filter((note) => note !== undefined);
+  return said.length === 0 ? undefined : said.join(" ");
 }
 
 function onlyFilesByWords(): Refusal {
