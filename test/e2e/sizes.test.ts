@@ -156,5 +156,15 @@ test("17.10 while the server is away lists stay, a search does not say that ther
   await page.getByRole("combobox", { name: "Search everything" }).fill("introduction");
   await page.getByText("Heddle is offline. The search goes on when the server answers.").waitFor();
   await page.keyboard.press("Escape");
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("new canvas");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "New canvas" });
+  await dialog.getByLabel("Title").fill("Plan");
+  await dialog.getByRole("button", { name: "Make the canvas" }).click();
+  await dialog
+    .getByText("Heddle is offline. The canvas is made when the server answers; you can close this meanwhile.")
+    .waitFor();
   await context.close();
 });
