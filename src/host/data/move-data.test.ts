@@ -134,7 +134,7 @@ describe("a move between SQLite and PostgreSQL", () => {
         await database.query(
           "SELECT 1 FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace",
         ),
-      ).toHaveLength(24);
+      ).toHaveLength(25);
     } finally {
       await store.close();
     }

@@ -85,19 +85,21 @@ test("a large room receives a burst of changes in few frames, the same for all, 
   for (let index = 0; index < 60; index += 1) room.push(await watcher(server, blockId));
   const before = (await server.workspace.hub.reader.list(null)).find(({ id }) => id === blockId)?.version ?? 0;
   const typed = [];
+  const from = performance.now();
   for (let letter = 0; letter < 200; letter += 1) {
     typed.push(server.workspace.hub.editor.edit(author, blockId, { changes: [{ from: 0, to: 0, insert: "x" }] }));
     if (letter % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await Promise.all(typed);
+  const tookMs = performance.now() - from;
   for (const reader of room) {
     await reader.until(() => reader.versions().at(-1) === before + 200);
     expect(reader.versions()).toEqual(upTo(before + 200, before + 1));
   }
   const [first] = room;
   expect(new Set(room.map(({ frames }) => frames.join("\n"))).size).toBe(1);
-  // 20 bursts, a millisecond apart; watchers are notified once per five.
-  expect(must(first, "a reader").frames.length).toBeLessThanOrEqual(15);
+  // 20 bursts, a millisecond apart where the machine is idle; watchers are notified once in five.
+  expect(must(first, "a reader").frames.length).toBeLessThanOrEqual(Math.ceil(tookMs / 5) + 2);
 });
 
 test("a watcher that resumes from a version receives exactly the changes after it", async () => {
