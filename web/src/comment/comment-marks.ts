@@ -56,23 +56,31 @@ const field = StateField.define<Shown>({
 
 /** Marks the words of open threads, and their lines in the margin. Pressing either calls `look`. */
 export function commentMarks(look: (id: ThreadId) => void): Extension {
-  const press = (event: Event): boolean => {
-    const { target } = event;
+  const press = ({ target }: Event): boolean => {
     const marked = target instanceof Element ? target.closest<HTMLElement>("[data-thread]") : null;
     const id = marked?.dataset["thread"];
-    if (id === undefined) return false;
-    look(id as ThreadId);
-    return false;
+    if (id !== undefined) look(id as ThreadId);
+    return id !== undefined;
   };
   return [
     field,
     gutter({
       class: "cm-comment-gutter",
       markers: (view) => view.state.field(field).margin,
-      domEventHandlers: { click: (_view, _line, event) => press(event) },
+      // Not when the button is released: where others write above, the mark has moved on by then, and nothing was clicked.
+      domEventHandlers: { mousedown: (_view, _line, event) => isMain(event) && press(event) },
     }),
-    EditorView.domEventHandlers({ click: press }),
+    EditorView.domEventHandlers({
+      click: (event) => {
+        press(event);
+        return false;
+      },
+    }),
   ];
+}
+
+function isMain(event: Event): boolean {
+  return event instanceof MouseEvent && event.button === 0;
 }
 
 function drawn(
