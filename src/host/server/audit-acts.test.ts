@@ -6,7 +6,6 @@ import type { HeddleClient } from "../../client/base/types.ts";
 import { must } from "../../core/base/assert.ts";
 import type { BlockId, NodeId, PersonId, RootId, RunId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
-import { noUsage } from "../../core/message/usage.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import { firstBrokenEntry, type AuditEntry } from "../../core/rights/audit.ts";
@@ -16,7 +15,7 @@ import { connectHeddle } from "../../client/connect.ts";
 import { startTestServer } from "../../testing/test-server.ts";
 import { until } from "../../testing/test-client.ts";
 import { scriptedCatalogue, type Script } from "../cli/chat/chat.test-support.ts";
-import { says } from "../conversation/queue/conversation.test-support.ts";
+import { callsWith, says } from "../conversation/queue/conversation.test-support.ts";
 import { startTestTeam, type TestTeam } from "./team.test-support.ts";
 
 // What the audit log has of work: each kind of act after it was done, and no such entry after it was refused.
@@ -56,15 +55,6 @@ const log = (): Promise<readonly AuditEntry[]> => team.server.workspace.store.au
 const entriesOf = async (act: string): Promise<readonly AuditEntry[]> =>
   (await log()).filter((entry) => entry.act === act);
 
-function calls(name: string, parameters: object): ReturnType<Script> {
-  return [
-    { type: "tool-call-start", index: 0, id: `call-${name}`, name },
-    { type: "tool-call-delta", index: 0, text: JSON.stringify(parameters) },
-    { type: "tool-call-end", index: 0 },
-    { type: "finished", reason: "tool-use", usage: noUsage },
-  ];
-}
-
 /** A conversation of Ada's own, whose agent makes one call. */
 async function asked(name: string, parameters: object, approvals?: "all"): Promise<Asked> {
   const { rootId } = accept(await ada.call("conversation.create", { title: "Own" }));
@@ -77,7 +67,7 @@ async function asked(name: string, parameters: object, approvals?: "all"): Promi
   if (approvals !== undefined) accept(await ada.call("conversation.rules", { rootId, approvals }));
   let isCalled = false;
   script = () => {
-    const reply = isCalled ? says("Done.") : calls(name, parameters);
+    const reply = isCalled ? says("Done.") : callsWith(name, parameters);
     isCalled = true;
     return reply;
   };

@@ -3,12 +3,11 @@ import type { HeddleClient } from "../../client/base/types.ts";
 import { must } from "../../core/base/assert.ts";
 import type { BlockId, PersonId, RootId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
-import { noUsage } from "../../core/message/usage.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import { conversationKey, documentKey, workspaceKey } from "../../core/rights/object-key.ts";
 import { until } from "../../testing/test-client.ts";
 import { lastResult, scriptedCatalogue, type Script } from "../cli/chat/chat.test-support.ts";
-import { says } from "../conversation/queue/conversation.test-support.ts";
+import { callsWith, says } from "../conversation/queue/conversation.test-support.ts";
 import { startTestTeam, type TestTeam } from "./team.test-support.ts";
 
 // What an agent may do for the people who ask it, and after they may ask no longer.
@@ -42,15 +41,6 @@ const person = (id: string) => ({ type: "person", id: id as PersonId }) as const
 const close = (object: ReturnType<typeof documentKey>) =>
   team.change({ type: "inherits-set", object, inherits: false, by: "ada" as PersonId });
 
-function calls(name: string, parameters: object): ReturnType<Script> {
-  return [
-    { type: "tool-call-start", index: 0, id: `call-${name}`, name },
-    { type: "tool-call-delta", index: 0, text: JSON.stringify(parameters) },
-    { type: "tool-call-end", index: 0 },
-    { type: "finished", reason: "tool-use", usage: noUsage },
-  ];
-}
-
 const send = async (client: HeddleClient, rootId: RootId, deliver?: "steer" | "queue") => {
   const parentNodeId = client.conversation(rootId).get()?.runs[0]?.headNodeId ?? null;
   const wish = { rootId, parentNodeId, text: "Read it.", ...(deliver === undefined ? {} : { deliver }) };
@@ -61,7 +51,7 @@ const settled = (client: HeddleClient, rootId: RootId, count: number) =>
   until(client.conversation(rootId), (view) => view?.runs[0]?.state.type === "idle" && requests.length >= count);
 
 test("A-20 A-21 A-23 in a room of two nobody lends the agent what the other may not read, whoever began or steers the turn", async () => {
-  script = (_request, asked) => (asked % 2 === 0 ? calls("block_read", { block_id: adasId }) : says("Done."));
+  script = (_request, asked) => (asked % 2 === 0 ? callsWith("block_read", { block_id: adasId }) : says("Done."));
   await send(ada, talkId);
   await settled(ada, talkId, 2);
   const told = lastResult(must(requests[1], "a request"));
@@ -72,7 +62,7 @@ test("A-20 A-21 A-23 in a room of two nobody lends the agent what the other may 
   await team.change({ type: "role-set", object: documentKey(bobsId), subject: person("bob"), role: "owner" });
   await close(documentKey(bobsId));
   await team.change({ type: "role-set", object: documentKey(bobsId), subject: person("ada"), role: null });
-  script = (_request, asked) => (asked === 2 ? calls("block_read", { block_id: bobsId }) : says("Done."));
+  script = (_request, asked) => (asked === 2 ? callsWith("block_read", { block_id: bobsId }) : says("Done."));
   await until(bob.conversation(talkId), (view) => view?.runs[0]?.state.type === "idle");
   await send(bob, talkId);
   await settled(bob, talkId, 4);
@@ -80,7 +70,7 @@ test("A-20 A-21 A-23 in a room of two nobody lends the agent what the other may 
   // In a room of her own the agent may read it, and is told that it needs a lease.
   const { rootId: ownId } = accept(await ada.call("conversation.create", { title: "Own" }));
   await close(conversationKey(ownId));
-  script = (_request, asked) => (asked === 4 ? calls("block_read", { block_id: adasId }) : says("Done."));
+  script = (_request, asked) => (asked === 4 ? callsWith("block_read", { block_id: adasId }) : says("Done."));
   await send(ada, ownId);
   await settled(ada, ownId, 6);
   expect(lastResult(must(requests[5], "a request"))).toContain("LOCK_NOT_OWNED");

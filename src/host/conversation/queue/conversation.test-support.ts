@@ -50,12 +50,21 @@ export function says(...texts: readonly string[]): readonly StreamPart[] {
 
 export function calls(...names: readonly string[]): readonly ScriptStep[] {
   return [
-    ...names.flatMap((name, index): readonly ScriptStep[] => [
-      { type: "tool-call-start", index, id: `call-${name}`, name },
-      { type: "tool-call-delta", index, text: "{}" },
-      { type: "tool-call-end", index },
-    ]),
+    ...names.flatMap((name, index) => callParts(index, name, {})),
     { type: "finished", reason: "tool-use", usage: noUsage },
+  ];
+}
+
+/** Returns a whole reply that calls one tool. */
+export function callsWith(name: string, parameters: object): readonly StreamPart[] {
+  return [...callParts(0, name, parameters), { type: "finished", reason: "tool-use", usage: noUsage }];
+}
+
+function callParts(index: number, name: string, parameters: object): readonly StreamPart[] {
+  return [
+    { type: "tool-call-start", index, id: `call-${name}`, name },
+    { type: "tool-call-delta", index, text: JSON.stringify(parameters) },
+    { type: "tool-call-end", index },
   ];
 }
 
