@@ -58,6 +58,22 @@ test("a list that is shown again while the connection is lost holds what it held
   expect(view.get()).toEqual({ total: 1, entries: [canvas("b", 2)] });
 });
 
+test("what lists held is shown while the connection is lost alone, and of the last sixteen lists", () => {
+  const { watches } = open();
+  const lists = Array.from({ length: 17 }, (_, index): List => ({ ...list, filter: `filter ${index}` }));
+  for (const each of lists) {
+    const stop = watches.view(each).subscribe(() => {});
+    watches.take({ type: "list", list: each, whole: true, removed: [], total: 1, entries: [canvas("a", 1)] });
+    stop();
+  }
+  const shown = () => lists.map((each) => watches.view(each).get()?.total ?? null);
+  expect(shown()).toEqual(lists.map(() => null));
+  watches.cut();
+  expect(shown()).toEqual(lists.map((_, index) => (index === 0 ? null : 1)));
+  watches.live();
+  expect(shown()).toEqual(lists.map(() => null));
+});
+
 test("a list shows its entries in order, with what changed and without what left", () => {
   const { watches } = open();
   const view = watches.view(list);

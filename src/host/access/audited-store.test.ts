@@ -5,6 +5,7 @@ import type { StoreWrite } from "../../core/port/store.ts";
 import { firstBrokenEntry } from "../../core/rights/audit.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { root, trash } from "../../testing/store/records.ts";
 import { noteOf, sourceOf } from "./audit-notes.ts";
 import { auditedStore } from "./audited-store.ts";
 import { RightsKeeper } from "./rights-keeper.ts";
@@ -61,4 +62,20 @@ test("A-40 an entry that another process made first is followed, not replaced", 
   const entries = await raw.audit(1, 100);
   expect(entries.map(({ act }) => act)).toEqual(["document.moved", "folder.moved", "export.document"]);
   expect(firstBrokenEntry(await raw.audit(0, 100))).toBeNull();
+});
+
+test("A-40 what goes to the trash is told once, also where it stays there for another time", async () => {
+  const { raw, store } = await open();
+  const { id } = root("talk");
+  const entry = trash("one", { object: { type: "conversation", rootId: id, agents: [], bookmarks: [] } });
+  accept(await store.commit([{ type: "put-root", root: root("talk") }]));
+  accept(await store.commit([{ type: "put-trash", entry }]));
+  accept(
+    await store.commit([
+      { type: "delete-trash", id: entry.id },
+      { type: "put-trash", entry: { ...entry, purgeAt: null } },
+    ]),
+  );
+  const told = (await raw.audit(0, 100)).filter(({ act }) => act === "conversation.deleted");
+  expect(told).toHaveLength(1);
 });
