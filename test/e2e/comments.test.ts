@@ -52,7 +52,11 @@ test("17.3 17.4 comment on selected words by keyboard alone, in two windows: ask
   // The other window has the thread and its mark, and answers.
   const marked = page.locator(".comment-range");
   await marked.waitFor();
-  await other.app.page.locator(".comment-margin").click();
+  await other.app.page.locator(".comment-margin").hover();
+  // Pressed, not released: the mark may move on between the two.
+  await other.app.page.mouse.down();
+  await other.app.page.getByRole("textbox", { name: "Answer" }).waitFor();
+  await other.app.page.mouse.up();
   await other.app.page.getByRole("textbox", { name: "Answer" }).fill("It is.");
   await other.app.page.keyboard.press("Enter");
   const thread = page.getByRole("listitem", { name: /^Comment on / });
