@@ -110,7 +110,7 @@ const steps: readonly Step[] = [
     name: "generated-mutants",
     promise:
       "1,000 small defects drawn from the core and the host, one at a time: the tests near each find at least 85 % of those that change what the program does",
-    args: ["test/mutants/generated.ts", "--count", "1000"],
+    args: ["test/mutants/generated.ts", "--count", "1000", "--kept", ".cache/generated-mutants.jsonl"],
   },
   {
     name: "patch",

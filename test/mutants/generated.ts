@@ -6,18 +6,20 @@ import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { sourceFiles } from "../tidy/source-files.ts";
 import { findCandidates, type Candidate } from "./generated/candidates.ts";
 import { equalMutants, isAbout } from "./generated/equal.ts";
+import { KeptOutcomes } from "./generated/kept-outcomes.ts";
 import { nearestTests } from "./generated/nearest-tests.ts";
 import { TestWorker } from "./generated/test-worker.ts";
 import { Trials, type Outcome } from "./generated/trials.ts";
 import { weave } from "./generated/weave.ts";
 
 // node test/mutants/generated.ts [--count N] [--seed S] [--only FOLDER] [--part FOLDER] [--tests FOLDER] [--workers N]
-// [--budget SECONDS]: draws N small defects of the sources and tries each on the tests that reach it. The sources on the disk stay as they are: all drawn
-// mutants are compiled in at once, and one is switched on for each run. FOLDER may be several with commas between, or files, or
-// lines: src/core/a.ts:12:. `--only` draws from FOLDER alone; `--part` draws from all and tries what lies in FOLDER, so that one
-// draw can be tried in parts. The budget is how much of the tests that reach a mutant is tried on it, by the time that they take
-// without it: more on a busy machine. A mutant that survived as far as the budget went is told apart from one that all tests
-// let pass; neither counts as found. Exits with 1 where fewer than `leastFound` of those that are not equal are found.
+// [--budget SECONDS] [--kept FILE]: draws N small defects of the sources and tries each on the tests that reach it. The sources on
+// the disk stay as they are: all drawn mutants are compiled in at once, and one is switched on for each run. FOLDER may be several
+// with commas between, or files, or lines: src/core/a.ts:12:. `--only` draws from FOLDER alone; `--part` draws from all and tries
+// what lies in FOLDER, so that one draw can be tried in parts. The budget is how much of the tests that reach a mutant is tried on
+// it, by the time that they take without it: more on a busy machine. A mutant that survived as far as the budget went is told apart
+// from one that all tests let pass; neither counts as found. What came of each is written to `--kept` as it comes, and a run of the
+// same sources, tests and draw goes on from there. Exits with 1 where fewer than `leastFound` of those that are not equal are found.
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     tests: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
     budget: { type: "string", default: "30" },
+    kept: { type: "string" },
   },
 });
 
@@ -70,10 +73,14 @@ writeFileSync(wovenFile, JSON.stringify(Object.fromEntries(wovenSources(tried)))
 const workers = Array.from({ length: Math.max(1, Number(values.workers)) }, () => new TestWorker(wovenFile));
 
 const trials = new Trials({ folder, budgetMs: Number(values.budget) * 1_000 });
+const { kept: _file, workers: _workers, part: _part, ...drawing } = values;
+const kept = new KeptOutcomes(values.kept, [drawing, files.map(({ path, text }) => [path, text])]);
 const outcomes = new Map<Drawn, Outcome>();
 try {
   await each(tried, async (mutant, worker) => {
-    const outcome = await trials.try(mutant.id, nearest.get(mutant.file) ?? [], worker);
+    const before = kept.of(mutant.id);
+    const outcome = before ?? (await trials.try(mutant.id, nearest.get(mutant.file) ?? [], worker));
+    if (before === undefined) kept.keep(mutant.id, outcome);
     outcomes.set(mutant, outcome);
     if (outcome.type !== "found") console.log(shown(mutant, outcome));
     if (outcomes.size % 50 === 0)
