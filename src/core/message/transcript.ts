@@ -77,12 +77,20 @@ export function openCallsAfter(
     const answers = next?.id === message.tool_call_id;
     return answers ? ok(open.slice(1)) : unpaired(at, { result: message.tool_call_id, expected: next?.id ?? null });
   }
-  if (next !== undefined) return unpaired(at, { unanswered: next.id });
+  if (next !== undefined) return err(refusal("TOOL_RESULT_UNPAIRED", { at, unanswered: next.id }, unanswered(next)));
   const uses = message.role === "assistant" ? toolUses(message) : [];
   // Most messages of a long path ask nothing; the whole path is checked before every request.
   if (uses.length === 0) return nothingOpen;
   const asked = uses.map(({ id, name }) => ({ id, name }));
   return new Set(asked.map((call) => call.id)).size < asked.length ? unpaired(at, { repeated: true }) : ok(asked);
+}
+
+/** What to do where a message would follow a call without its result: mostly a question of the agent that a person must answer. */
+function unanswered({ name }: OpenCall): string {
+  return (
+    `The agent's call of \`${name}\` has no result yet on this branch, so the message cannot follow it. ` +
+    "Answer the question or the approval that waits, or stop the run; then send the message again."
+  );
 }
 
 function isHollow(block: ContentBlock): boolean {

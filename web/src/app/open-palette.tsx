@@ -5,6 +5,7 @@ import { Palette } from "../palette/palette.tsx";
 import { paletteItems } from "../palette/palette-items.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useList } from "../ui/list/use-list.ts";
+import { offeredItems } from "../ui/menu/offered.ts";
 import { askForWords } from "../ui/request/place-request.ts";
 import { askForThread } from "../ui/request/thread-request.ts";
 import type { DialogProps } from "./dialog-props.ts";
@@ -19,6 +20,8 @@ export function OpenPalette(
   const { client } = useApp();
   const { workspace, shown, moves, files, commands, presets } = props;
   const [words, setWords] = useState("");
+  // As it was opened: the menus act on what is shown then.
+  const [offered] = useState(offeredItems);
   const filter = words.trim().slice(0, searchWordsUnitsMax);
   const conversations = useList({ of: "conversations", archived: false, order: "updated", filter, count: namedMax });
   // A word may be a tag as well as a part of a title.
@@ -40,6 +43,7 @@ export function OpenPalette(
         commands,
         presets,
         files: files.listing?.files ?? [],
+        offered,
         onFile: moves.openFile,
         onRoot: (rootId) => moves.goToNode(rootId, null),
         onCanvas: moves.openCanvas,

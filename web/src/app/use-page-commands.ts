@@ -186,5 +186,9 @@ function canvasCommands({ canvas }: Page): Commands {
     comments: () => canvas.current?.comments(),
     "toggle-policy": () => canvas.current?.togglePolicy(),
     "undo-turn": () => canvas.current?.undoTurn(),
+    // Their keys belong to the text and to the lease; here for who looks for them by name.
+    "undo-mine": () => canvas.current?.undoMine(),
+    "redo-mine": () => canvas.current?.redoMine(),
+    "take-control": () => canvas.current?.takeControl(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { err, ok, type Result } from "../../../src/core/base/result.ts";
+import { refusalIn } from "./refusal-in.ts";
 import { authorisation } from "./session.ts";
 
 /** The server's record of an upload. */
@@ -19,7 +20,7 @@ export async function uploadBlob(file: Blob, signal?: AbortSignal): Promise<Resu
     });
     const answer: unknown = await response.json();
     if (isUploaded(answer)) return ok(answer);
-    return err(isRefused(answer) ? answer.error : "The server did not accept the file.");
+    return err(refusalIn(answer) ?? "The server did not accept the file.");
   } catch {
     return err("The file could not be uploaded. Check the connection and try again.");
   }
@@ -43,16 +44,5 @@ function isUploaded(answer: unknown): answer is Uploaded {
     typeof answer.id === "string" &&
     "mediaType" in answer &&
     typeof answer.mediaType === "string"
-  );
-}
-
-function isRefused(answer: unknown): answer is { readonly error: Refusal } {
-  return (
-    typeof answer === "object" &&
-    answer !== null &&
-    "error" in answer &&
-    typeof answer.error === "object" &&
-    answer.error !== null &&
-    "message" in answer.error
   );
 }

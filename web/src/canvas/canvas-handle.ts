@@ -6,6 +6,8 @@ export interface CanvasHandle {
   focus(): boolean;
   togglePolicy(): void;
   takeControl(): void;
+  undoMine(): void;
+  redoMine(): void;
   undoTurn(): void;
   history(): void;
   outline(): void;

@@ -195,6 +195,8 @@ function useHandle(
         else announce("Everyone can type in this file. All edits merge.");
       },
       takeControl: actions.takeControl,
+      undoMine: actions.undoMine,
+      redoMine: actions.redoMine,
       history: () => {
         if (isShared) onHistory();
         else announce("No agent works on this file, so there are no versions of it.");

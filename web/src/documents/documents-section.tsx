@@ -12,6 +12,7 @@ import { Menu } from "../ui/menu/menu.tsx";
 import { SideSection } from "../ui/side-section.tsx";
 import type { Document, DocumentRow } from "./document-rows.ts";
 import { DocumentTree } from "./document-tree.tsx";
+import { ImportButton } from "./import-button.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { useDocumentSteps } from "./use-document-steps.ts";
 import { type CurrentDocument, currentKey, useDocumentTree } from "./use-document-tree.ts";
@@ -78,6 +79,7 @@ export function DocumentsSection(props: DocumentsProps) {
           onOrder={tree.setOrder}
           onRefresh={files.folderId === null ? null : files.refresh}
           onCreate={() => create(current?.type === "canvas" ? current.folderPath : "")}
+          onOpen={onCanvas}
         />
       }
     >
@@ -125,6 +127,7 @@ function SectionActions(props: {
   /** null: there is no folder on disk. */
   readonly onRefresh: (() => void) | null;
   readonly onCreate: () => void;
+  readonly onOpen: (canvasId: BlockId) => void;
 }) {
   return (
     <>
@@ -150,6 +153,7 @@ function SectionActions(props: {
           <Icon name="again" size={14} />
         </button>
       )}
+      <ImportButton onOpen={props.onOpen} />
       <button
         type="button"
         className="icon-button"

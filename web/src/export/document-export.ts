@@ -1,4 +1,4 @@
-import { saveFile } from "../browser/save-file.ts";
+import { fileNameOf, saveFile } from "../browser/save-file.ts";
 import type { ShownPictures } from "../browser/shown-pictures.ts";
 import type { MarkdownBlock } from "../markdown/model.ts";
 import type { DocxPicture } from "./to-docx.ts";
@@ -21,7 +21,7 @@ export type ExportForm = "markdown" | "html" | "docx";
 
 /** Writes a document in another form and lets the browser save it. */
 export async function saveAs({ title, text, pictures }: ExportedDocument, form: ExportForm): Promise<void> {
-  const name = title.replace(/\.(?:md|markdown|txt)$/iu, "").replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, "-") || "document";
+  const name = fileNameOf(title.replace(/\.(?:md|markdown|txt)$/iu, ""), "document");
   if (form === "markdown") return saveFile(`${name}.md`, new Blob([text], { type: "text/markdown" }));
   if (form === "html") {
     const shown = await inlined(text, pictures);

@@ -8,6 +8,7 @@ import type { Presets } from "../conversation/state/presets.ts";
 import { commandWords, lookChoices, settingSections } from "./command-words.ts";
 import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "../navigation/use-commands.ts";
+import type { OfferedItems } from "../ui/menu/offered.ts";
 
 /** Commands that are useful only by key. */
 const byKeyOnly: ReadonlySet<CommandId> = new Set([
@@ -32,6 +33,8 @@ interface PaletteWorld {
   readonly onModel: (modelId: string) => void;
   readonly files: readonly ListedFile[];
   readonly onFile: (path: string) => void;
+  /** What the menus on the page can do. */
+  readonly offered: readonly OfferedItems[];
 }
 
 /** Returns all items that the palette can find now. */
@@ -62,7 +65,7 @@ export function paletteItems(world: PaletteWorld): readonly PaletteItem[] {
       run,
     });
   }
-  items.push(...lookItems(), ...settingItems(world.commands.settings));
+  items.push(...world.offered.flatMap(menuItems), ...lookItems(), ...settingItems(world.commands.settings));
   const { presets, active, activate } = world.presets;
   for (const { name } of presets) {
     const on = name === active;
@@ -86,6 +89,18 @@ export function paletteItems(world: PaletteWorld): readonly PaletteItem[] {
     });
   }
   return items;
+}
+
+function menuItems({ group, items }: OfferedItems): readonly PaletteItem[] {
+  return items.map(({ label, words = "", run }) => ({
+    key: `${group} ${label}`,
+    icon: "chevron-right",
+    label,
+    group,
+    words,
+    keys: null,
+    run,
+  }));
 }
 
 /** The settings of the look, chosen without opening the settings. */

@@ -8,7 +8,9 @@ import type { DocumentPictures } from "../../pictures/use-pictures.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { fetched } from "../../ui/fetched.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import type { MenuItem } from "../../ui/menu/menu-items.tsx";
 import { Menu } from "../../ui/menu/menu.tsx";
+import { useOffered } from "../../ui/menu/offered.ts";
 
 const TableDialog = fetched(async () => (await import("../../export/table-dialog.tsx")).TableDialog);
 const ShareDialog = fetched(async () => (await import("../../share/share-dialog.tsx")).ShareDialog);
@@ -45,21 +47,26 @@ export function DocumentMenu({ replica, title, markdown, editor, pictures }: Doc
   const notCopied = "The browser did not allow copying. Select the text and copy it yourself.";
   const copyRich = async (): Promise<void> =>
     (await import("../../export/document-export.ts")).copyRich(replica.text());
-  const items = [
-    { label: "Find and replace…", note: shownKeys("Mod+F", isMac()), run: () => editor?.find() },
+  const items: MenuItem[] = [
+    {
+      label: "Find and replace…",
+      note: shownKeys("Mod+F", isMac()),
+      words: "search text",
+      run: () => editor?.find(),
+    },
     ...(markdown
       ? [
-          { label: "Insert a picture…", run: () => chooser.current?.click() },
-          { label: "Read, print or save as PDF…", run: () => setReads("text") },
+          { label: "Insert a picture…", words: "image photo add upload", run: () => chooser.current?.click() },
+          { label: "Read, print or save as PDF…", words: "export preview paper", run: () => setReads("text") },
           {
             label: "Copy as Markdown",
             run: () =>
               done(navigator.clipboard.writeText(replica.text()), "The text is copied as Markdown.", notCopied),
           },
           { label: "Copy as rich text", run: () => done(copyRich(), "The text is copied as rich text.", notCopied) },
-          { label: "Save as Markdown", run: () => save("markdown") },
-          { label: "Save as HTML", run: () => save("html") },
-          { label: "Save for Word (.docx)", run: () => save("docx") },
+          { label: "Save as Markdown", words: "export download", run: () => save("markdown") },
+          { label: "Save as HTML", words: "export download web page", run: () => save("html") },
+          { label: "Save for Word (.docx)", words: "export download microsoft office", run: () => save("docx") },
         ]
       : [
           ...(/\.(?:csv|tsv)$/iu.test(title) ? [{ label: "Show as a table", run: () => setReads("table") }] : []),
@@ -69,7 +76,10 @@ export function DocumentMenu({ replica, title, markdown, editor, pictures }: Doc
           },
         ]),
   ];
-  if (signedInMember() !== null) items.push({ label: "Share…", run: () => setReads("share") });
+  if (signedInMember() !== null) {
+    items.push({ label: "Share…", words: "people rights link access invite", run: () => setReads("share") });
+  }
+  useOffered("Document", items);
   return (
     <>
       <Menu

@@ -10,6 +10,7 @@ import { useSelected } from "../../ui/use-selected.ts";
 import { conversationTitle } from "../../../../src/core/forest/list.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { Breadcrumb } from "./breadcrumb.tsx";
+import { ConversationMenu } from "./conversation-menu.tsx";
 import { ContextDialog } from "./lazy-context-dialog.tsx";
 
 /** The title, forks and permissions of a conversation. */
@@ -29,6 +30,9 @@ export const ConversationHead = memo(function ConversationHead(props: {
   }));
   const [showsContext, setShowsContext] = useState(false);
   const [showsPermissions, setShowsPermissions] = useState(false);
+  const onContext = (): void => setShowsContext(true);
+  const onPermissions = (): void => setShowsPermissions(true);
+  const last = path.at(-1);
   return (
     <header className="pane-head">
       {renaming ? (
@@ -68,18 +72,23 @@ export const ConversationHead = memo(function ConversationHead(props: {
       >
         <Icon name="archive" size={14} />
       </button>
-      <HeadButton icon="eye" label="What the model sees next" onClick={() => setShowsContext(true)} />
+      <HeadButton icon="eye" label="What the model sees next" onClick={onContext} />
       <HeadButton
         icon="shield"
         label="Permissions and usage of this conversation"
         title="Permissions and usage"
-        onClick={() => setShowsPermissions(true)}
+        onClick={onPermissions}
+      />
+      <ConversationMenu
+        conversation={last === undefined ? null : { rootId: root.id, title: conversationTitle(root), lastId: last.id }}
+        onContext={onContext}
+        onPermissions={onPermissions}
       />
       {showsContext && tree !== null && (
         <ContextDialog
           conversation={conversation}
           rootId={root.id}
-          nodeId={path.at(-1)?.id ?? null}
+          nodeId={last?.id ?? null}
           nodesById={tree.nodesById}
           onClose={() => setShowsContext(false)}
         />

@@ -1,6 +1,8 @@
 export interface MenuItem {
   readonly label: string;
   readonly note?: string;
+  /** Other words that people use for it, by which the palette finds it. */
+  readonly words?: string;
   readonly checked?: boolean;
   readonly disabled?: boolean;
   readonly run: () => void;
