@@ -141,3 +141,21 @@ test("17.7 documents are imported by a button, without a drop", async () => {
   await report.getByText("Nothing was made of it").waitFor();
   await close();
 });
+
+test("17.14 all suggestions are kept by name, from the palette", async () => {
+  const { app, page, close } = await opened("Suggested");
+  await page.getByRole("radio", { name: "Suggest" }).click();
+  await page.getByRole("radio", { name: "Suggest", checked: true }).waitFor();
+  await app.send("Add a section on testing, then tighten the introduction");
+  await app.waitForState("idle");
+  const review = page.getByRole("region", { name: "Suggestions" });
+  await review.waitFor();
+  expect(await app.canvasText()).not.toContain("Testing");
+  await run(page, "accept", "Keep all suggestions");
+  await expect.poll(() => app.canvasText()).toContain("Testing");
+  await expect.poll(() => review.count()).toBe(0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or run" }).fill("accept");
+  await expect.poll(() => page.getByRole("option", { name: "Keep all suggestions" }).count()).toBe(0);
+  await close();
+});

@@ -2,6 +2,9 @@ import { type KeyboardEvent, type Ref, type RefObject, useEffect, useImperativeH
 import { useApp } from "../ui/app-context.ts";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
+import type { MenuItem } from "../ui/menu/menu-items.tsx";
+import { useOffered } from "../ui/menu/offered.ts";
+import { keyTable } from "../browser/keys.ts";
 import { useSettings } from "../browser/settings.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { shortName } from "../view/words/words.ts";
@@ -47,6 +50,7 @@ export function ReviewPanel(props: {
     [review],
   );
   useCurrentInView(root, open, currentId);
+  useOffered("Suggestions", current === undefined ? [] : decisions(review));
   if (current === undefined) return null;
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -75,6 +79,22 @@ export function ReviewPanel(props: {
       {open && <ReviewList review={review} current={current} at={at} />}
     </section>
   );
+}
+
+/** What the palette offers while there are suggestions. */
+function decisions(review: Review): readonly MenuItem[] {
+  return [
+    {
+      label: keyTable["keep-suggestions"].label,
+      words: "accept apply approve take changes",
+      run: () => review.decide("kept", null),
+    },
+    {
+      label: keyTable["reject-suggestions"].label,
+      words: "discard dismiss drop changes",
+      run: () => review.decide("rejected", null),
+    },
+  ];
 }
 
 function decideOrStep(review: Review, act: Exclude<KeyAct, "leave" | "undo">, { hunk }: ReviewItem): void {
