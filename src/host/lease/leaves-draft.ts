@@ -5,17 +5,6 @@ import type { Store } from "../../core/port/store.ts";
 import type { ToolFacts } from "../../core/tool/base/facts.ts";
 import { filesNamed } from "../../core/tool/file/run-by-others.ts";
 
-/** Tools that change the texts of files, which a draft holds as it holds a canvas's. */
-const textTools: ReadonlySet<string> = new Set([
-  "write_file",
-  "replace_in_file",
-  "patch",
-  "block_edit",
-  "block_splice",
-  "block_apply_patch",
-  "block_append",
-]);
-
 /** Whether there is a text file at a path of a folder. */
 type HoldsText = (folderId: FolderId, path: string) => Promise<boolean>;
 
@@ -32,22 +21,18 @@ interface Ports {
  */
 export async function leavesDraft(
   { store, folderId, holdsText }: Ports,
-  { access }: Pick<ToolFacts, "access">,
-  { name, parameters }: { readonly name: string; readonly parameters: JsonObject },
+  { access, inDraft }: Pick<ToolFacts, "access" | "inDraft">,
+  { parameters }: { readonly parameters: JsonObject },
 ): Promise<boolean> {
-  if (access !== "write") return false;
-  const plain = name.replaceAll(".", "_");
-  if (plain.startsWith("canvas_") || plain.startsWith("comment_")) return false;
-  const isText = textTools.has(plain);
-  if (!isText && !plain.startsWith("block_")) return true;
+  if (access !== "write" || inDraft === "held") return false;
+  if (inDraft === undefined) return true;
   const { paths, blockIds } = filesNamed(parameters);
   const headers = await Promise.all(blockIds.map((id) => store.block(id as BlockId)));
-  const files = headers.filter((header) => header !== null && header.kind === "file" && header.policy === undefined);
-  if (!isText) return paths.length > 0 || files.length > 0;
-  const named = [...paths, ...files.map((header) => (header === null ? undefined : blockPath(header)))];
-  const isFile = plain.startsWith("block_") ? named.length > 0 : true;
-  if (!isFile) return false;
-  if (named.length === 0 || folderId === null || holdsText === undefined) return true;
+  const files = headers.flatMap((header) => (header?.kind === "file" && header.policy === undefined ? [header] : []));
+  if (inDraft === "not-files") return paths.length + files.length > 0;
+  const named = [...paths, ...files.map(blockPath)];
+  if (named.length === 0) return false;
+  if (folderId === null || holdsText === undefined) return true;
   const held = await Promise.all(named.map(async (path) => path !== undefined && holdsText(folderId, path)));
   return held.includes(false);
 }

@@ -2,7 +2,7 @@ import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/json.ts";
 import { toolDefinition } from "./definitions.ts";
 import type { ToolReach } from "./reach.ts";
-import type { ToolSpec } from "./types.ts";
+import type { InDraft, ToolSpec } from "./types.ts";
 
 /** The facts of a tool that decisions about its calls depend on, wherever the tool comes from. */
 export interface ToolFacts {
@@ -17,6 +17,8 @@ export interface ToolFacts {
    * never the tool.
    */
   readonly eachCallApart?: boolean;
+  /** How a tool that writes works in a draft. Absent, as with every tool of another program: no draft holds what it writes. */
+  readonly inDraft?: InDraft;
   /** The call runs already, in another program that did not ask: nothing is left to decide. */
   readonly hasBegun?: true;
 }
@@ -38,5 +40,6 @@ export function factsOfSpec(spec: ToolSpec, hosts: readonly string[] = []): Tool
       }),
     ),
     ...(spec.eachCallApart === true ? { eachCallApart: true } : {}),
+    ...(spec.inDraft === undefined ? {} : { inDraft: spec.inDraft }),
   };
 }

@@ -5,6 +5,12 @@ import type { NonEmptyArray } from "../../base/non-empty.ts";
 import type { ToolContentBlock } from "../../message/types.ts";
 import type { ToolReach } from "./reach.ts";
 
+/**
+ * How a tool that writes works in a draft. `held`: the draft has all that it changes, or it changes no document. `texts`: the
+ * draft has the texts of files that are there as text. `not-files`: so, unless the call names a file of a folder.
+ */
+export type InDraft = "held" | "texts" | "not-files";
+
 /** A tool as the model is offered it and the host runs it. */
 export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
   readonly name: string;
@@ -17,6 +23,8 @@ export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
   readonly idempotent: boolean;
   /** Whether a permanent approval covers single calls, never the tool: for a shell, whose arguments are programs. */
   readonly eachCallApart?: boolean;
+  /** How it works in a draft. Absent: what it writes no draft holds, and a person is asked each time. */
+  readonly inDraft?: InDraft;
   /** The parameter that is the whole text of a file, which ends with a newline. */
   readonly wholeText?: string;
   /** Whether sub-agents have it too; they have few tools. */

@@ -72,6 +72,7 @@ export const blockCreate = {
   access: "write",
   reach: noReach,
   idempotent: false,
+  inDraft: "not-files",
 } as const satisfies ToolSpec;
 
 export const blockAppend = {
@@ -88,6 +89,7 @@ export const blockAppend = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "texts",
 } as const satisfies ToolSpec;
 
 export const blockEdit = {
@@ -135,6 +137,7 @@ export const blockEdit = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "texts",
 } as const satisfies ToolSpec;
 
 export const blockSplice = {
@@ -155,6 +158,7 @@ export const blockSplice = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "texts",
 } as const satisfies ToolSpec;
 
 export const blockRead = {
@@ -232,6 +236,7 @@ export const blockStatus = {
   access: "write",
   reach: noReach,
   idempotent: true,
+  inDraft: "not-files",
 } as const satisfies ToolSpec;
 
 export const blockApplyPatch = {
@@ -249,6 +254,7 @@ export const blockApplyPatch = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "texts",
 } as const satisfies ToolSpec;
 
 const oneCall = v.pipe(
@@ -267,6 +273,7 @@ export const blockUndo = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "not-files",
 } as const satisfies ToolSpec;
 
 export const blockRedo = {
@@ -276,6 +283,7 @@ export const blockRedo = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "not-files",
 } as const satisfies ToolSpec;
 
 export const blockHistory = {
@@ -347,6 +355,7 @@ export const blockUpdate = {
   access: "write",
   reach: noReach,
   idempotent: true,
+  inDraft: "not-files",
 } as const satisfies ToolSpec;
 
 export const blockDelete = {
@@ -357,6 +366,7 @@ export const blockDelete = {
   access: "write",
   reach: noReach,
   idempotent: false,
+  inDraft: "not-files",
 } as const satisfies ToolSpec;
 
 export const blockRestore = {
@@ -367,6 +377,7 @@ export const blockRestore = {
   access: "write",
   reach: noReach,
   idempotent: false,
+  inDraft: "not-files",
 } as const satisfies ToolSpec;
 
 const form = v.exactOptional(

@@ -166,6 +166,7 @@ export const canvasEdit = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const canvasApplyPatch = {
@@ -184,6 +185,7 @@ export const canvasApplyPatch = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 /** The canvas tools, in the order in which a model sees them. */

@@ -53,6 +53,7 @@ export const commentAdd = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const commentReply = {
@@ -62,6 +63,7 @@ export const commentReply = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const commentResolve = {
@@ -75,6 +77,7 @@ export const commentResolve = {
   access: "write",
   reach: documentReach,
   idempotent: true,
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 /** The comment tools, in the order in which a model sees them. */

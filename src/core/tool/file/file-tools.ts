@@ -97,6 +97,7 @@ export const writeFile = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "texts",
   wholeText: "content",
 } as const satisfies ToolSpec;
 
@@ -130,6 +131,7 @@ export const replaceInFile = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "texts",
 } as const satisfies ToolSpec;
 
 export const patchFiles = {
@@ -157,6 +159,7 @@ export const patchFiles = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "texts",
   forSubAgents: true,
 } as const satisfies ToolSpec;
 
