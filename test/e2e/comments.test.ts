@@ -175,3 +175,79 @@ test("K-06 K-08 comments go with words that are cut and pasted, come home by und
   expect(app.complaints).toEqual([]);
   await context.close();
 });
+
+test("17.4 17.10 words of a comment or an answer are kept until they are sent or discarded: out of sight, in another pane, after a reload", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 900 } });
+  const { page } = app;
+  const begin = async (): Promise<void> => {
+    await app.editor.click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Shift+End");
+    await page.keyboard.press("Control+Alt+m");
+    await page.getByRole("textbox", { name: /^Comment\./ }).waitFor();
+  };
+  const field = page.getByRole("textbox", { name: /^Comment\./ });
+  const words = (): Promise<string> => field.inputValue();
+  await app.editor.click();
+  await page.keyboard.press("Control+Home");
+  await app.type("Boats leave at noon.\n");
+  await begin();
+  await app.type("Half a thought");
+  await page.keyboard.press("Escape");
+  expect(await words()).toBe("Half a thought");
+  await page.keyboard.press("Control+Alt+c");
+  await expect.poll(() => field.count()).toBe(0);
+  await page.keyboard.press("Control+Alt+c");
+  await expect.poll(words).toBe("Half a thought");
+
+  // A phone shows one pane at a time.
+  await page.setViewportSize({ width: 390, height: 800 });
+  const go = (pane: string): Promise<void> => page.getByRole("button", { name: pane, exact: true }).click();
+  await go("Chat");
+  await expect.poll(() => field.count()).toBe(0);
+  await go("Canvas");
+  await expect.poll(words).toBe("Half a thought");
+  await page.setViewportSize({ width: 1400, height: 900 });
+
+  await page.reload();
+  await expect.poll(words).toBe("Half a thought");
+  expect(await page.locator(".comments-panel [data-current=true] .comment-quote").textContent()).toBe(
+    "Boats leave at noon.",
+  );
+  await field.press("Enter");
+  const thread = page.locator("[data-thread]").filter({ hasText: "Half a thought" });
+  await thread.waitFor();
+
+  // Sent words do not come back; what is cancelled does not either.
+  await begin();
+  expect(await words()).toBe("");
+  await app.type("Second thread");
+  await field.press("Enter");
+  await page.locator("[data-thread]").filter({ hasText: "Second thread" }).waitFor();
+  await begin();
+  await app.type("Never mind");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await begin();
+  expect(await words()).toBe("");
+  await page.keyboard.press("Escape");
+
+  // An answer waits while another thread is looked at.
+  await thread.click();
+  await thread.getByRole("textbox", { name: "Answer" }).fill("An answer begun");
+  await page.locator("[data-thread]").filter({ hasText: "Second thread" }).click();
+  await expect.poll(() => thread.getByRole("textbox", { name: "Answer" }).count()).toBe(0);
+  await thread.getByRole("button", { name: "Go on with your answer" }).click();
+  const answer = thread.getByRole("textbox", { name: "Answer" });
+  await expect.poll(() => answer.inputValue()).toBe("An answer begun");
+
+  // Too long a text is not cut: it says how much is too much.
+  await answer.fill("x".repeat(16_005));
+  await thread.getByRole("alert").getByText("5 too many").waitFor();
+  expect((await answer.inputValue()).length).toBe(16_005);
+  expect(await violations(page)).toEqual([]);
+  await answer.fill("An answer");
+  await answer.press("Enter");
+  await expect.poll(() => thread.locator(".comment").count()).toBe(2);
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});

@@ -2,11 +2,12 @@ import { lineWithAny, usePlaceAsked } from "../ui/request/place-request.ts";
 import { useThreadAsked } from "../ui/request/thread-request.ts";
 import { type ReactNode, type Ref, type RefObject, useCallback, useImperativeHandle, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
-import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
+import { useKeptOpen } from "../ui/use-kept-open.ts";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { type Blame, useBlame } from "../blame/use-blame.ts";
@@ -53,7 +54,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const unconfirmed = useObservable(replica.unconfirmed);
   const { held } = useObservable(replica.lease);
   const [looksBack, setLooksBack] = useState(false);
-  const [outline, setOutline] = useState(false);
+  const [outline, setOutline] = useKeptOpen(`outline ${replica.blockId}`);
   const policy = header?.policy ?? "live";
   const locked = policy === "lease" && held !== null;
   const markdown = file === null || isMarkdown(file.path);
@@ -69,8 +70,8 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const { editor } = open;
   useCanvasAnnouncements({ holder: held?.holderName ?? null, locked, suggested: review.items.length });
   const onHistory = useCallback(() => setLooksBack(true), []);
-  const onOutline = useCallback(() => setOutline((shown) => !shown && markdown), [markdown]);
-  const closeOutline = useCallback(() => setOutline(false), []);
+  const onOutline = useCallback(() => setOutline(!outline && markdown), [outline, setOutline, markdown]);
+  const closeOutline = useCallback(() => setOutline(false), [setOutline]);
   usePlaces(replica, editor);
   useThread(comments, editor);
   // A file that agents may work on is a canvas too.
@@ -94,7 +95,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
         menu={<DocumentMenu {...{ replica, title, markdown, editor, pictures }} />}
       />
       <CanvasBody {...props} open={open} policy={policy} locked={locked} blame={blame} onTake={actions.takeControl}>
-        <CommentLayer open={open} comments={comments} title={title} onIntent={comment} />
+        <CommentLayer open={open} comments={comments} blockId={replica.blockId} title={title} onIntent={comment} />
         {outline && <Outline replica={replica} title={title} editor={editor} onClose={closeOutline} />}
       </CanvasBody>
       <ReviewPanel
@@ -305,6 +306,7 @@ function CanvasBody(
 function CommentLayer(props: {
   readonly open: OpenEditor;
   readonly comments: Comments;
+  readonly blockId: BlockId;
   readonly title: string;
   readonly onIntent: (intent: Intent) => void;
 }) {
@@ -325,6 +327,7 @@ function CommentLayer(props: {
       {comments.listed && (
         <CommentsPanel
           comments={comments}
+          blockId={props.blockId}
           title={props.title}
           onShown={() => {
             const at = comments.draft === null ? place?.from : selectedAt.current;

@@ -1,16 +1,19 @@
-import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
-import type { ThreadId } from "../../../src/core/base/ids.ts";
+import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import type { BlockId, ThreadId } from "../../../src/core/base/ids.ts";
+import { commentUnitsMax } from "../../../src/core/block/comment/thread-steps.ts";
 import { Markdown } from "../markdown/lazy-markdown.tsx";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { momentLabel } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
 import { aboutWords, countWords, intents, placeNote, type ShownThread } from "./comment-words.ts";
-import type { CommentDraft, Comments } from "./use-comments.ts";
+import { begunComment, type CommentDraft, unsentWords } from "./unsent-comment.ts";
+import type { Comments } from "./use-comments.ts";
 
 /** The comments on a document: arrow keys move between them, Enter answers, Escape returns to the text. */
 export function CommentsPanel(props: {
   readonly comments: Comments;
+  readonly blockId: BlockId;
   readonly title: string;
   /** Called when the list, or a field in it, takes room from the text. */
   readonly onShown: () => void;
@@ -36,7 +39,7 @@ export function CommentsPanel(props: {
       event.stopPropagation();
       if (draft === null) leave();
       else {
-        comments.dropDraft();
+        if (begunComment(props.blockId) === null) comments.dropDraft();
         props.onLeave();
       }
       return;
@@ -57,7 +60,15 @@ export function CommentsPanel(props: {
           <Icon name="close" size={14} />
         </button>
       </header>
-      {draft !== null && <NewThread key={draft.intent} draft={draft} comments={comments} onDone={props.onLeave} />}
+      {draft !== null && (
+        <NewThread
+          key={draft.intent}
+          blockId={props.blockId}
+          draft={draft}
+          comments={comments}
+          onDone={props.onLeave}
+        />
+      )}
       {shown.length === 0 && draft === null && (
         <p className="quiet">Select words in the text to comment on them, or to ask an agent.</p>
       )}
@@ -127,13 +138,19 @@ function useCurrentInView(root: RefObject<HTMLElement | null>, currentId: Thread
 }
 
 /** The first comment of a thread, while it is written. */
-function NewThread(props: { readonly draft: CommentDraft; readonly comments: Comments; readonly onDone: () => void }) {
+function NewThread(props: {
+  readonly blockId: BlockId;
+  readonly draft: CommentDraft;
+  readonly comments: Comments;
+  readonly onDone: () => void;
+}) {
   const { draft, comments } = props;
   const { label, hint } = intents[draft.intent];
   return (
     <div className="comment-thread" data-current="true">
       <p className="comment-quote">{draft.quote === "" ? "The whole document" : draft.quote}</p>
       <WordsForm
+        of={props.blockId}
         label={hint}
         button={label}
         focused
@@ -190,11 +207,13 @@ function ThreadItem(props: {
           {deletedAt === undefined ? <Markdown text={text} /> : <p className="quiet">Deleted</p>}
         </div>
       ))}
-      {current && <WordsForm label="Answer" button="Answer" onSend={(words) => comments.reply(thread.id, words)} />}
+      {current && (
+        <WordsForm of={thread.id} label="Answer" button="Answer" onSend={(words) => comments.reply(thread.id, words)} />
+      )}
       <div className="comment-acts">
         {!current && (
           <button type="button" className="quiet-button" onClick={props.onReveal}>
-            Answer
+            {unsentWords(thread.id).get() === "" ? "Answer" : "Go on with your answer"}
           </button>
         )}
         <button type="button" className="quiet-button" onClick={() => void comments.resolve(thread.id, !resolved)}>
@@ -213,16 +232,21 @@ function ThreadItem(props: {
   );
 }
 
-/** A field for words. Enter sends, Shift+Enter begins a line; words that were not stored stay. */
+/** A field for words. Enter sends, Shift+Enter begins a line; words stay until they are sent or discarded, also out of sight. */
 function WordsForm(props: {
+  /** What the words belong to: a document for a new comment, a thread for an answer. */
+  readonly of: BlockId | ThreadId;
   readonly label: string;
   readonly button: string;
   readonly focused?: boolean;
   readonly onSend: (words: string) => Promise<boolean>;
   readonly onCancel?: () => void;
 }) {
-  const [words, setWords] = useState("");
+  const kept = useMemo(() => unsentWords(props.of), [props.of]);
+  const [words, setWords] = useState(() => kept.get());
   const [sending, setSending] = useState(false);
+  const excess = words.length - commentUnitsMax;
+  const unsendable = sending || excess > 0 || words.trim() === "";
   const field = useRef<HTMLTextAreaElement>(null);
   const { focused = false, onCancel } = props;
   useEffect(() => {
@@ -230,11 +254,13 @@ function WordsForm(props: {
   }, [focused]);
   const send = async (event?: FormEvent): Promise<void> => {
     event?.preventDefault();
-    if (sending || words.trim() === "") return;
+    if (unsendable) return;
     setSending(true);
     const stored = await props.onSend(words);
     setSending(false);
-    if (stored) setWords("");
+    if (!stored) return;
+    kept.clear();
+    setWords("");
   };
   return (
     <form className="comment-form" onSubmit={(event) => void send(event)}>
@@ -244,18 +270,28 @@ function WordsForm(props: {
         placeholder={props.label}
         rows={focused ? 3 : 2}
         value={words}
-        maxLength={16_000}
-        onChange={(event) => setWords(event.target.value)}
+        readOnly={sending}
+        onChange={({ target: { value } }) => {
+          setWords(value);
+          if (value === "") kept.clear();
+          else kept.set(value);
+        }}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
           void send();
         }}
       />
+      {excess > 0 && (
+        <p className="comment-note" role="alert">
+          A comment can have {commentUnitsMax.toLocaleString("en")} characters: this has {excess.toLocaleString("en")}{" "}
+          too many. Shorten it, or send it in parts.
+        </p>
+      )}
       {/* An empty field for an answer already says what it is for. */}
       {(onCancel !== undefined || words.trim() !== "") && (
         <div className="comment-acts">
-          <button type="submit" className="button" disabled={sending || words.trim() === ""}>
+          <button type="submit" className="button" disabled={unsendable}>
             {props.button}
           </button>
           {onCancel !== undefined && (

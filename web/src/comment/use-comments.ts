@@ -4,22 +4,16 @@ import type { ThreadId } from "../../../src/core/base/ids.ts";
 import type { OpSpan } from "../../../src/core/text/types.ts";
 import type { CallParams } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
+import { useKeptOpen } from "../ui/use-kept-open.ts";
 import { useObservable } from "../ui/use-observable.ts";
 import type { MovedWords } from "./cut-words.ts";
-import { inTextOrder, type Intent, sentWords, type ShownThread } from "./comment-words.ts";
+import { inTextOrder, sentWords, type ShownThread } from "./comment-words.ts";
+import { begunComment, type CommentDraft, forgetComment, unsentDraft } from "./unsent-comment.ts";
 
 /** Delay after the last change before places are found again; the marks move meanwhile. Milliseconds. */
 const restMs = 150;
 /** Runs of units that name one range. */
 const spansMax = 512;
-
-/** Words that a person is about to write about a stretch of the text. */
-export interface CommentDraft {
-  readonly intent: Intent;
-  /** The units of the stretch: they are the same words whatever others write meanwhile. Empty: the whole document. */
-  readonly units: readonly OpSpan[];
-  readonly quote: string;
-}
 
 /** The comments on a document. */
 export interface Comments {
@@ -35,6 +29,7 @@ export interface Comments {
   readonly sought: boolean;
   readonly look: (id: ThreadId | null) => void;
   readonly begin: (draft: CommentDraft) => void;
+  /** Discards the comment that was begun. */
   readonly dropDraft: () => void;
   /** Returns whether the words were stored. */
   readonly add: (draft: CommentDraft, words: string) => Promise<boolean>;
@@ -49,26 +44,42 @@ export interface Comments {
 
 /** Watches a document's threads and writes to them. */
 export function useComments(replica: TextReplica): Comments {
+  const { blockId } = replica;
   const placed = usePlacedThreads(replica);
   const [currentId, setCurrentId] = useState<ThreadId | null>(null);
-  const [draft, setDraft] = useState<CommentDraft | null>(null);
-  const [listed, setListed] = useState(false);
+  const [wasListed, setListed] = useKeptOpen(`comments ${blockId}`);
+  const [draft, setDraft] = useState(() => begunComment(blockId));
+  // Words that were written and not sent are in sight again.
+  const listed = wasListed || draft !== null;
   const [sought, setSought] = useState(false);
   const acts = useThreadActs(replica, setCurrentId, setDraft);
-  const look = useCallback((id: ThreadId | null) => {
-    setCurrentId(id);
-    if (id !== null) setListed(true);
-  }, []);
-  const begin = useCallback((next: CommentDraft) => {
-    setDraft(next);
-    setListed(true);
-  }, []);
-  const show = useCallback((shown: boolean, seek = false) => {
-    setListed(shown);
-    setSought(shown && seek);
-    if (!shown) setDraft(null);
-  }, []);
-  const dropDraft = useCallback(() => setDraft(null), []);
+  const look = useCallback(
+    (id: ThreadId | null) => {
+      setCurrentId(id);
+      if (id !== null) setListed(true);
+    },
+    [setListed],
+  );
+  const begin = useCallback(
+    (next: CommentDraft) => {
+      unsentDraft(blockId).set(next);
+      setDraft(next);
+      setListed(true);
+    },
+    [blockId, setListed],
+  );
+  const show = useCallback(
+    (shown: boolean, seek = false) => {
+      setListed(shown);
+      setSought(shown && seek);
+      setDraft(shown ? begunComment(blockId) : null);
+    },
+    [blockId, setListed],
+  );
+  const dropDraft = useCallback(() => {
+    forgetComment(blockId);
+    setDraft(null);
+  }, [blockId]);
   const open = placed.filter(({ thread }) => thread.state === "open").length;
   return { threads: placed, open, currentId, draft, listed, sought, show, look, begin, dropDraft, ...acts };
 }
@@ -125,6 +136,7 @@ function useThreadActs(
           return false;
         }
         announce(intent === "comment" ? `Your comment on “${quote.slice(0, 60)}” is stored.` : "The agent was asked.");
+        forgetComment(replica.blockId);
         setDraft(null);
         setCurrentId(result.value.thread.id);
         return true;
