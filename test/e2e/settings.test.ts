@@ -259,6 +259,10 @@ test("14.19 a conversation's system prompt, thinking, tools and fallbacks are se
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   const prompt = page.getByRole("textbox", { name: "System prompt" });
   await prompt.fill("You are a pirate.");
+  // What is written is still there when the dialog was closed before it was set.
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
+  await expect.poll(() => prompt.inputValue()).toBe("You are a pirate.");
   await page.getByRole("textbox", { name: "Name for this prompt" }).fill("pirate");
   await page.getByRole("button", { name: "Save under this name" }).click();
   await page.getByRole("combobox", { name: "Named prompts" }).waitFor();

@@ -1,13 +1,14 @@
-import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { BlockId, ThreadId } from "../../../src/core/base/ids.ts";
 import { commentUnitsMax } from "../../../src/core/block/comment/thread-steps.ts";
 import { Markdown } from "../markdown/lazy-markdown.tsx";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { useUnsaved } from "../ui/use-unsaved.ts";
 import { momentLabel } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
 import { aboutWords, countWords, intents, placeNote, type ShownThread } from "./comment-words.ts";
-import { begunComment, type CommentDraft, unsentWords } from "./unsent-comment.ts";
+import { begunComment, type CommentDraft, unsentWords, wordsKey } from "./unsent-comment.ts";
 import type { Comments } from "./use-comments.ts";
 
 /** The comments on a document: arrow keys move between them, Enter answers, Escape returns to the text. */
@@ -242,8 +243,7 @@ function WordsForm(props: {
   readonly onSend: (words: string) => Promise<boolean>;
   readonly onCancel?: () => void;
 }) {
-  const kept = useMemo(() => unsentWords(props.of), [props.of]);
-  const [words, setWords] = useState(() => kept.get());
+  const { text: words, write, forget } = useUnsaved(wordsKey(props.of));
   const [sending, setSending] = useState(false);
   const excess = words.length - commentUnitsMax;
   const unsendable = sending || excess > 0 || words.trim() === "";
@@ -258,9 +258,7 @@ function WordsForm(props: {
     setSending(true);
     const stored = await props.onSend(words);
     setSending(false);
-    if (!stored) return;
-    kept.clear();
-    setWords("");
+    if (stored) forget();
   };
   return (
     <form className="comment-form" onSubmit={(event) => void send(event)}>
@@ -271,11 +269,7 @@ function WordsForm(props: {
         rows={focused ? 3 : 2}
         value={words}
         readOnly={sending}
-        onChange={({ target: { value } }) => {
-          setWords(value);
-          if (value === "") kept.clear();
-          else kept.set(value);
-        }}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();

@@ -1,6 +1,7 @@
 import type { BlockId, ThreadId } from "../../../src/core/base/ids.ts";
 import type { OpSpan } from "../../../src/core/text/types.ts";
-import { isRecord, readText, Stored } from "../browser/stored.ts";
+import { isRecord, Stored } from "../browser/stored.ts";
+import { unsavedText } from "../ui/use-unsaved.ts";
 import { type Intent, intents } from "./comment-words.ts";
 
 /** A comment that a person has begun on a stretch of the text. */
@@ -13,7 +14,11 @@ export interface CommentDraft {
 
 /** The unsent words of a new comment on a document, or of an answer in a thread: kept until they are sent or discarded. */
 export function unsentWords(of: BlockId | ThreadId): Stored<string> {
-  return new Stored(`comment.${of}`, readText, "");
+  return unsavedText(wordsKey(of));
+}
+
+export function wordsKey(of: BlockId | ThreadId): string {
+  return `comment.${of}`;
 }
 
 /** What the unsent words of a new comment are about; null for none. */

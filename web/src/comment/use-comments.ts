@@ -47,10 +47,9 @@ export function useComments(replica: TextReplica): Comments {
   const { blockId } = replica;
   const placed = usePlacedThreads(replica);
   const [currentId, setCurrentId] = useState<ThreadId | null>(null);
-  const [wasListed, setListed] = useKeptOpen(`comments ${blockId}`);
   const [draft, setDraft] = useState(() => begunComment(blockId));
   // Words that were written and not sent are in sight again.
-  const listed = wasListed || draft !== null;
+  const [listed, setListed] = useKeptOpen(`comments ${blockId}`, draft !== null);
   const [sought, setSought] = useState(false);
   const acts = useThreadActs(replica, setCurrentId, setDraft);
   const look = useCallback(

@@ -1,8 +1,10 @@
 import { useEffect, useState } from "react";
 import { type ThinkingLevel, thinkingLevels } from "../../../src/core/forest/run-rules.ts";
+import type { RootId } from "../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import type { NamedPrompt } from "../../../src/core/turn/state/named-prompt.ts";
 import { useApp } from "../ui/app-context.ts";
+import { useUnsaved } from "../ui/use-unsaved.ts";
 import { LockNote } from "../ui/lock/lock-note.tsx";
 import { useObservable } from "../ui/use-observable.ts";
 import { modelsIn, serverToolChoices, toolFamilies } from "./reply-settings-words.ts";
@@ -40,13 +42,16 @@ export function ReplySettings({
       readonly fallbacks?: string[] | null;
       readonly serverTools?: string[] | null;
     },
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const { systemPrompt: _shownAsTyped, ...shown } = given;
     setChosen({ of: root, replies: { ...(chosen.of === root ? chosen.replies : {}), ...shown } });
     const result = await client.call("conversation.settings", { rootId: root.id, ...given });
-    if (result.ok) return announce(what);
-    tell(result.error);
-    setChosen({ of: root, replies: {} });
+    if (result.ok) announce(what);
+    else {
+      tell(result.error);
+      setChosen({ of: root, replies: {} });
+    }
+    return result.ok;
   };
   const thinking = replies.thinking ?? null;
   const toolsOff = replies.toolsOff ?? [];
@@ -56,8 +61,9 @@ export function ReplySettings({
       <LockNote by={lockedBy} />
       <SystemPrompt
         key={root.systemPrompt}
+        rootId={root.id}
         text={root.systemPrompt}
-        onSet={(text) => void change("System prompt set", { systemPrompt: text })}
+        onSet={(text) => change("System prompt set", { systemPrompt: text })}
       />
       <div className="setting">
         <h3 id="thinking-heading">Thinking</h3>
@@ -143,9 +149,18 @@ function ServerTools(props: { readonly chosen: readonly string[]; readonly onSet
   );
 }
 
-function SystemPrompt(props: { readonly text: string; readonly onSet: (text: string | null) => void }) {
-  const { text, onSet } = props;
-  const [typed, setTyped] = useState(text);
+function SystemPrompt(props: {
+  readonly rootId: RootId;
+  readonly text: string;
+  readonly onSet: (text: string | null) => Promise<boolean>;
+}) {
+  const { text } = props;
+  const { text: typed, write: setTyped, forget } = useUnsaved(`prompt.${props.rootId}`, text);
+  const set = (next: string | null): void => {
+    void props.onSet(next).then((done) => {
+      if (done) forget();
+    });
+  };
   const { prompts, put, remove } = usePrompts();
   const [name, setName] = useState("");
   const named = prompts.find((prompt) => prompt.text === typed);
@@ -154,7 +169,7 @@ function SystemPrompt(props: { readonly text: string; readonly onSet: (text: str
       className="setting system-prompt"
       onSubmit={(event) => {
         event.preventDefault();
-        onSet(typed);
+        set(typed);
       }}
     >
       <h3 id="system-prompt-heading">System prompt</h3>
@@ -191,7 +206,7 @@ function SystemPrompt(props: { readonly text: string; readonly onSet: (text: str
         <button type="submit" className="button" disabled={typed === text}>
           Set the prompt
         </button>
-        <button type="button" className="button" onClick={() => onSet(null)}>
+        <button type="button" className="button" onClick={() => set(null)}>
           Use Heddle’s own
         </button>
       </div>

@@ -1,4 +1,5 @@
 import { memo, useEffect, useRef, useState } from "react";
+import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { WaitingMessage } from "../../../../src/core/turn/state/waiting.ts";
 import { textOf } from "../../../../src/core/message/content.ts";
 import { useApp } from "../../ui/app-context.ts";
@@ -7,6 +8,7 @@ import { Menu } from "../../ui/menu/menu.tsx";
 import type { MenuItem } from "../../ui/menu/menu-items.tsx";
 import { useGrowing } from "../../ui/size/use-growing.ts";
 import { useObservable } from "../../ui/use-observable.ts";
+import { useUnsaved } from "../../ui/use-unsaved.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import type { WaitingActions } from "../state/waiting-actions.ts";
@@ -86,6 +88,7 @@ function WaitingRow({ message, own, active, neighbours, actions }: RowProps) {
         </>
       ) : (
         <Editing
+          id={edited.id}
           text={textOf(edited.message)}
           onSave={(text) => {
             setEdited(null);
@@ -102,20 +105,29 @@ function WaitingRow({ message, own, active, neighbours, actions }: RowProps) {
 }
 
 function Editing(props: {
+  readonly id: NodeId;
   readonly text: string;
   readonly onSave: (text: string) => void;
   readonly onCancel: () => void;
 }) {
-  const [text, setText] = useState(props.text);
+  const { text, write, forget } = useUnsaved(`waiting.${props.id}`, props.text);
   const field = useRef<HTMLTextAreaElement>(null);
   useGrowing(field, text);
   useEffect(() => field.current?.focus(), []);
+  const save = (): void => {
+    forget();
+    props.onSave(text);
+  };
+  const cancel = (): void => {
+    forget();
+    props.onCancel();
+  };
   return (
     <form
       className="waiting-edit"
       onSubmit={(event) => {
         event.preventDefault();
-        props.onSave(text);
+        save();
       }}
     >
       <textarea
@@ -123,16 +135,16 @@ function Editing(props: {
         aria-label="Edit the waiting message"
         rows={1}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
           if (event.key === "Enter" && !event.shiftKey) {
             event.preventDefault();
-            if (text.trim() !== "") props.onSave(text);
+            if (text.trim() !== "") save();
           } else if (event.key === "Escape") {
             event.preventDefault();
             event.stopPropagation();
-            props.onCancel();
+            cancel();
           }
         }}
       />
@@ -140,7 +152,7 @@ function Editing(props: {
         <button type="submit" className="button primary" disabled={text.trim() === ""}>
           Save
         </button>
-        <button type="button" className="quiet-button" onClick={props.onCancel}>
+        <button type="button" className="quiet-button" onClick={cancel}>
           Cancel
         </button>
       </div>

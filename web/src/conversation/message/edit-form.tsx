@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
-import { readText, Stored } from "../../browser/stored.ts";
+import type { Stored } from "../../browser/stored.ts";
 import { useGrowing } from "../../ui/size/use-growing.ts";
 import { useSending } from "../../ui/use-sending.ts";
+import { unsavedText, useUnsaved } from "../../ui/use-unsaved.ts";
 
 /** One way to finish an edit; resolves to whether it succeeded. */
 export interface EditWay {
@@ -12,7 +13,11 @@ export interface EditWay {
 
 /** Returns the unsent edit of a message, which is kept until it is sent or discarded. */
 export function unsentEdit(nodeId: NodeId): Stored<string> {
-  return new Stored(`edit.${nodeId}`, readText, "");
+  return unsavedText(editKey(nodeId));
+}
+
+function editKey(nodeId: NodeId): string {
+  return `edit.${nodeId}`;
 }
 
 /** The edit form of a message. Typed text is kept until it is sent or discarded, also when the form closes meanwhile. */
@@ -27,8 +32,7 @@ export function EditForm(props: {
   readonly onClose: () => void;
 }) {
   const { nodeId, words, ways, lines = false, onClose } = props;
-  const kept = useMemo(() => unsentEdit(nodeId), [nodeId]);
-  const [text, setText] = useState(() => kept.get() || words);
+  const { text, write, forget } = useUnsaved(editKey(nodeId), words);
   const { sending, send } = useSending(onClose);
   const field = useRef<HTMLTextAreaElement>(null);
   useGrowing(field, text);
@@ -42,7 +46,7 @@ export function EditForm(props: {
     if (text.trim() === "") return;
     void send(async () => {
       const done = await run(lines ? text : text.trim());
-      if (done) kept.clear();
+      if (done) forget();
       return done;
     });
   };
@@ -60,10 +64,7 @@ export function EditForm(props: {
         rows={1}
         value={text}
         readOnly={sending}
-        onChange={(event) => {
-          setText(event.target.value);
-          kept.set(event.target.value);
-        }}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
           const sends = lines ? event.ctrlKey || event.metaKey : !event.shiftKey;
@@ -83,7 +84,7 @@ export function EditForm(props: {
         isBlank={text.trim() === ""}
         onWay={finish}
         onDiscard={() => {
-          kept.clear();
+          forget();
           onClose();
         }}
       />

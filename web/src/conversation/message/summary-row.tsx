@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Compacts, ForestNode } from "../../../../src/core/forest/types.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { useSending } from "../../ui/use-sending.ts";
+import { useUnsaved } from "../../ui/use-unsaved.ts";
 import { summaryFigures, summaryTitle } from "../../view/branches/summary-words.ts";
 import { wordsOf } from "../../view/words/words.ts";
 import { useMessageActions } from "./message-actions.ts";
@@ -62,25 +63,32 @@ export function SummaryRow(props: { readonly node: ForestNode; readonly compacts
 
 function SummaryForm({ node, onClose }: { readonly node: ForestNode; readonly onClose: () => void }) {
   const actions = useMessageActions();
-  const [text, setText] = useState(() => wordsOf(node.message));
+  const { text, write, forget } = useUnsaved(`summary.${node.id}`, wordsOf(node.message));
   const { sending, send } = useSending(onClose);
   return (
     <form
       className="edit-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== "") void send(async () => (await actions?.rewriteSummary(node, text)) ?? false);
+        if (text.trim() === "") return;
+        void send(async () => {
+          const done = (await actions?.rewriteSummary(node, text)) ?? false;
+          if (done) forget();
+          return done;
+        });
       }}
     >
-      <textarea
-        aria-label="Edit the summary"
-        rows={10}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <textarea aria-label="Edit the summary" rows={10} value={text} onChange={(event) => write(event.target.value)} />
       <div className="edit-row">
         <span className="composer-hint">The model reads this text instead of the messages.</span>
-        <button type="button" className="button" onClick={onClose}>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            forget();
+            onClose();
+          }}
+        >
           Cancel
         </button>
         <button type="submit" className="button primary" disabled={sending || text.trim() === ""}>

@@ -39,11 +39,14 @@ test("14.22 editing holds the message first, and saving it lets it wait again", 
   ]);
 });
 
-test("an edit that comes too late is reported, and its text returns to the composer", async () => {
-  const taken = refusal("MESSAGE_TAKEN", { node_id: "node_9" });
-  const { actions, reported, back } = opened([err(taken)]);
+test.each([
+  ["came too late", refusal("MESSAGE_TAKEN", { node_id: "node_9" })],
+  ["is of a message that another person withdrew", refusal("NODE_NOT_FOUND")],
+  ["is of an older version", refusal("CONFLICT")],
+])("an edit that %s is reported, and its text returns to the composer", async (_why, refused) => {
+  const { actions, reported, back } = opened([err(refused)]);
   expect(await actions.save(message, "better", { release: true })).toBe(false);
-  expect([reported, back]).toEqual([[taken], [["better"]]]);
+  expect([reported, back]).toEqual([[refused], [["better"]]]);
 });
 
 test("a withdrawn message returns to the composer, and a discarded one does not", async () => {

@@ -12,7 +12,7 @@ import type { Deliver } from "./plan-send.ts";
 export interface WaitingActions {
   /** Holds a message while the person edits it; resolves to it as held, or null if the agent already has it. */
   readonly hold: (message: WaitingMessage) => Promise<WaitingMessage | null>;
-  /** Saves an edited text; with `release` the message waits again. A text that came too late returns to the composer. */
+  /** Saves an edited text; with `release` the message waits again. A text that was refused returns to the composer. */
   readonly save: (message: WaitingMessage, text: string, how: { readonly release: boolean }) => Promise<boolean>;
   /** Lets a held message wait again. */
   readonly release: (message: WaitingMessage) => void;
@@ -57,7 +57,7 @@ export function createWaitingActions({ store, draft, client, tell }: WaitingPort
     },
     async save(message, text, { release }) {
       const saved = await change(message, { text, ...(release ? { state: "waiting" } : {}) });
-      if (!saved.ok && saved.error.code === "MESSAGE_TAKEN") draft.putBack([text]);
+      if (!saved.ok) draft.putBack([text]);
       return report(saved);
     },
     release: (message) => void change(message, { state: "waiting" }).then(report),
