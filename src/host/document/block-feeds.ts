@@ -5,6 +5,7 @@ import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
 import { missingChanges } from "./block/catch-up.ts";
 import type { Lanes } from "./queue/lanes.ts";
+import type { Feed } from "./record/feed.ts";
 import type { Subscribable } from "./record/listeners.ts";
 import type { BlockWatcher } from "./record/types.ts";
 
@@ -15,6 +16,9 @@ interface HostFeeds {
   /** Every file block that a commit changed, as its header after the commit. */
   readonly files: Subscribable<BlockHeader>;
 }
+
+/** The feed that a watcher is in. */
+export type WatchedFeed = Pick<Feed, "unwatch">;
 
 interface FeedPorts extends HostFeeds {
   readonly store: Store;
@@ -37,15 +41,17 @@ export class BlockFeeds implements HostFeeds {
 
   /**
    * Joins a block's feed (B-28): first either every change after `afterVersion` or a snapshot, then each change as it is
-   * committed, in order, without gaps. Changes that belong together arrive in one `deliver` call (B-30).
+   * committed, in order, without gaps. Changes that belong together arrive in one `deliver` call (B-30). Returns the feed, which
+   * the watcher leaves by `unwatch`.
    */
-  watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>> {
+  watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<WatchedFeed, Refusal>> {
     const { feed } = this.#lanes.of(blockId);
     return this.#lanes.alone(blockId, async (block) => {
       const missed = await missingChanges(this.#store, block, afterVersion);
       if (missed.type === "snapshot") watcher.snapshot(missed.header, missed.document, missed.textHash);
       else if (missed.changes.length > 0) watcher.deliver(missed.changes);
-      return ok(feed.watch(blockId, watcher));
+      feed.watch(blockId, watcher);
+      return ok(feed);
     });
   }
 

@@ -16,7 +16,7 @@ import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import { createDocumentHub, type DocumentHub } from "./hub.ts";
 import { hubLimits, type Retention } from "./record/limits.ts";
-import type { Author } from "./record/types.ts";
+import type { Author, BlockWatcher } from "./record/types.ts";
 
 /** A hub over a memory store, with a clock that the test advances. */
 export interface World {
@@ -177,7 +177,7 @@ export class TestReplica {
   }
 
   async join(world: World): Promise<void> {
-    const stop = await world.hub.feeds.watch(this.blockId, this.version, {
+    const watcher: BlockWatcher = {
       snapshot: (header, bytes) => {
         this.header = header;
         this.version = header.version;
@@ -187,8 +187,9 @@ export class TestReplica {
         this.deliveries.push(changes);
         for (const change of changes) this.#take(change);
       },
-    });
-    this.#stop = accept(stop);
+    };
+    const feed = accept(await world.hub.feeds.watch(this.blockId, this.version, watcher));
+    this.#stop = () => feed.unwatch(this.blockId, watcher);
   }
 
   leave(): void {

@@ -8,6 +8,7 @@ export class TunnelSocket extends Duplex {
   /** The client's own address, as the node that it reached says. */
   readonly remoteAddress: string;
   bytesWritten = 0;
+  bytesRead = 0;
   readonly #stream: Duplex;
 
   constructor(stream: Duplex, remoteAddress: string) {
@@ -15,6 +16,7 @@ export class TunnelSocket extends Duplex {
     this.#stream = stream;
     this.remoteAddress = remoteAddress;
     stream.on("data", (data: Buffer) => {
+      this.bytesRead += data.length;
       if (!this.push(data)) stream.pause();
     });
     stream.on("end", () => this.push(null));

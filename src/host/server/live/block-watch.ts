@@ -6,6 +6,7 @@ import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { ReplicaActor } from "../../../core/protocol/base/messages.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import type { Replicas } from "../../replica/replica-registry.ts";
+import type { WatchedFeed } from "../../document/block-feeds.ts";
 import type { BlockWatcher } from "../../document/record/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { replicasInText, named } from "./replicas-in-text.ts";
@@ -51,37 +52,44 @@ export function watchBlock(
   reader: Omit<WatchReader, "terminated">,
   from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: KnownReplicas },
 ): BegunWatch {
-  const watch = new WatchedBlock(workspace.replicas, reader, from.known);
-  const { blockId, afterVersion } = from;
-  return { watch, joined: reader.inQueue(() => watch.join(workspace.hub, blockId, afterVersion)) };
+  const { blockId, afterVersion, known } = from;
+  const watch = new WatchedBlock(blockId, workspace.replicas, { reader, known });
+  return { watch, joined: reader.inQueue(() => watch.join(workspace.hub, afterVersion)) };
 }
 
 class WatchedBlock implements BlockWatch, BlockWatcher {
   readonly #replicas: Replicas;
   readonly #reader: Omit<WatchReader, "terminated">;
   readonly #known: KnownReplicas;
+  readonly #blockId: BlockId;
   #ended = false;
-  #stop: (() => void) | null = null;
+  /** null while it is not joined. */
+  #feed: WatchedFeed | null = null;
 
-  constructor(replicas: Replicas, reader: Omit<WatchReader, "terminated">, known: KnownReplicas) {
+  constructor(
+    blockId: BlockId,
+    replicas: Replicas,
+    { reader, known }: { readonly reader: Omit<WatchReader, "terminated">; readonly known: KnownReplicas },
+  ) {
+    this.#blockId = blockId;
     this.#replicas = replicas;
     this.#reader = reader;
     this.#known = known;
   }
 
-  async join(hub: Workspace["hub"], blockId: BlockId, afterVersion: number): Promise<Result<void, Refusal>> {
+  async join(hub: Workspace["hub"], afterVersion: number): Promise<Result<void, Refusal>> {
     // Whoever asks again, or no more, is not waited for.
     if (this.#ended) return ok(undefined);
-    const joined = await hub.feeds.watch(blockId, afterVersion, this);
+    const joined = await hub.feeds.watch(this.#blockId, afterVersion, this);
     if (!joined.ok) return joined;
-    if (this.#ended) joined.value();
-    else this.#stop = joined.value;
+    if (this.#ended) joined.value.unwatch(this.#blockId, this);
+    else this.#feed = joined.value;
     return ok(undefined);
   }
 
   end(): void {
     this.#ended = true;
-    this.#stop?.();
+    this.#feed?.unwatch(this.#blockId, this);
   }
 
   snapshot(header: BlockHeader, document: Uint8Array, hash: string): void {

@@ -7,6 +7,8 @@ export interface FramePipe {
   readonly isOpen: boolean;
   /** Bytes sent that the system has not accepted yet. */
   readonly unreadBytes: number;
+  /** Grows whenever something came from the other side, were it the answer to a ping. */
+  readonly arrivals: number;
   /** Calls back whenever unread data was accepted, from the first call on; the callback is always the same. */
   callOnDrain(onDrained: () => void): void;
   send(frame: TextFrame): void;
@@ -19,15 +21,24 @@ export interface FramePipe {
  * queues. Most connections never wait to be drained, and an idle one shall cost little: they listen for it when asked to.
  */
 export function openFramePipe(socket: WebSocket, stream: Duplex | null): FramePipe {
-  return stream === null ? new LibraryPipe(socket) : new StreamPipe(socket, stream);
+  return stream === null || !isCounting(stream) ? new LibraryPipe(socket) : new StreamPipe(socket, stream);
+}
+
+/** A stream that knows how many bytes came through it, as sockets do. */
+interface CountingStream extends Duplex {
+  readonly bytesRead: number;
+}
+
+function isCounting(stream: Duplex): stream is CountingStream {
+  return "bytesRead" in stream && typeof stream.bytesRead === "number";
 }
 
 class StreamPipe implements FramePipe {
   readonly #socket: WebSocket;
-  readonly #stream: Duplex;
+  readonly #stream: CountingStream;
   #listens = false;
 
-  constructor(socket: WebSocket, stream: Duplex) {
+  constructor(socket: WebSocket, stream: CountingStream) {
     this.#socket = socket;
     this.#stream = stream;
   }
@@ -38,6 +49,10 @@ class StreamPipe implements FramePipe {
 
   get unreadBytes(): number {
     return this.#stream.writableLength;
+  }
+
+  get arrivals(): number {
+    return this.#stream.bytesRead;
   }
 
   callOnDrain(onDrained: () => void): void {
@@ -53,10 +68,14 @@ class StreamPipe implements FramePipe {
 
 class LibraryPipe implements FramePipe {
   readonly #socket: WebSocket;
+  arrivals = 0;
   #onDrained: (() => void) | undefined;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
+    socket.on("pong", () => {
+      this.arrivals += 1;
+    });
   }
 
   get isOpen(): boolean {

@@ -347,8 +347,8 @@ describe("messages that are well formed but wrong", () => {
       snapshot: (_header: unknown, document: Uint8Array) => void documents.push(document),
       deliver: () => {},
     };
-    const stops = [];
-    for (let count = 0; count < 3; count += 1) stops.push(await server.workspace.hub.feeds.watch(canvasId, 0, watcher));
+    const { feeds } = server.workspace.hub;
+    for (let count = 0; count < 3; count += 1) await feeds.watch(canvasId, 0, watcher);
     const [first] = documents;
     expect(documents.map((document) => document === first)).toEqual([true, true, true]);
     const author = server.workspace.author(heddle, await server.workspace.replicas.forClient("crowd", heddle));
@@ -356,10 +356,10 @@ describe("messages that are well formed but wrong", () => {
       changes: [{ from: 0, to: 0, insert: "More. " }],
     });
     expect(edited.ok).toBe(true);
-    stops.push(await server.workspace.hub.feeds.watch(canvasId, 0, watcher));
+    const joined = await feeds.watch(canvasId, 0, watcher);
     expect(documents.at(-1)).not.toBe(first);
     expect(decodeDocument(documents.at(-1) ?? new Uint8Array(), trustedLimits)).toMatchObject({ ok: true });
-    for (const stop of stops) if (stop.ok) stop.value();
+    if (joined.ok) joined.value.unwatch(canvasId, watcher);
     textBefore = await canvasText();
   });
 

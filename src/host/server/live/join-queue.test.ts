@@ -2,9 +2,13 @@ import { expect, test } from "vitest";
 import { JoinQueue } from "./join-queue.ts";
 
 function turns() {
-  const reader = { read: true, asked: 0 };
+  const reader = { read: true, asked: 0, ended: 0 };
   const begun: number[] = [];
-  const joins = new JoinQueue({ hasRead: () => reader.read, joinWaits: () => void (reader.asked += 1) });
+  const joins = new JoinQueue({
+    hasRead: () => reader.read,
+    joinWaits: () => void (reader.asked += 1),
+    joinsEnded: () => void (reader.ended += 1),
+  });
   const join = (number: number, outcome: Promise<void> = Promise.resolve()): Promise<void> =>
     joins.take(() => {
       begun.push(number);
@@ -29,6 +33,7 @@ test("a join waits until the reader has consumed the previous snapshot", async (
     joins.check();
     await settle();
     expect(begun.at(-1)).toBe(now);
+    expect(reader.ended).toBe(now === 3 ? 1 : 0);
   }
   await Promise.all(all);
 });

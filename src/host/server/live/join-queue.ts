@@ -4,7 +4,12 @@ export interface JoinReader {
   hasRead(): boolean;
   /** A join waits: `check` is to be called whenever `hasRead` may have changed. */
   joinWaits(): void;
+  /** No join waits or runs any more: the queue may be let go of. */
+  joinsEnded(): void;
 }
+
+/** The same for all. */
+const nothingBefore: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs the joins of one connection one after another, each when the reader has consumed the snapshot of the previous
@@ -12,8 +17,7 @@ export interface JoinReader {
  */
 export class JoinQueue {
   readonly #reader: JoinReader;
-  /** null: no join waits or runs. */
-  #last: Promise<unknown> | null = null;
+  #last: Promise<unknown> = nothingBefore;
   #waiting: (() => void)[] | null = null;
 
   constructor(reader: JoinReader) {
@@ -21,9 +25,9 @@ export class JoinQueue {
   }
 
   take<Value>(join: () => Promise<Value>): Promise<Value> {
-    const done = (this.#last ?? Promise.resolve()).then(() => this.#read()).then(join);
+    const done = this.#last.then(() => this.#read()).then(join);
     const ended = (): void => {
-      if (this.#last === last) this.#last = null;
+      if (this.#last === last) this.#reader.joinsEnded();
     };
     const last: Promise<void> = done.then(ended, ended);
     this.#last = last;

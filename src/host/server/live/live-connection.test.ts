@@ -70,6 +70,8 @@ const hello = (facts: object = {}): object => ({
   ...facts,
 });
 const list = { of: "canvases", filter: "", count: 5 };
+/** What ends the watch of a conversation, and of a block. */
+const watching = (stop: () => void) => Object.assign(stop, { unwatch: stop });
 const ok = (value: unknown) => ({ ok: true, value });
 
 /** What the connection is told of its cluster. */
@@ -79,7 +81,7 @@ beforeEach(() => {
   socket = new FakeSocket();
   noted = [];
   answers = {
-    watch: async () => ok(() => void noted.push("stopped")),
+    watch: async () => ok(watching(() => void noted.push("stopped"))),
     push: async () => ok({ version: 3 }),
     dispatch: async () => ok({ done: 1 }),
     watchList: async () => undefined,
@@ -422,11 +424,12 @@ describe("a client that is too fast, too slow or gone", () => {
 
   test("gets its next document once it has read the one before, and not earlier", async () => {
     const accepts: (() => void)[] = [];
-    const stream = new Writable({ write: (_bytes, _encoding, accepted) => void accepts.push(accepted) });
+    const writable = new Writable({ write: (_bytes, _encoding, accepted) => void accepts.push(accepted) });
+    const stream = Object.assign(writable, { bytesRead: 0 });
     let joins = 0;
     answers.watch = async () => {
       joins += 1;
-      return ok(() => undefined);
+      return ok(watching(() => undefined));
     };
     socket = new FakeSocket();
     connection = new LiveConnection(
@@ -445,6 +448,21 @@ describe("a client that is too fast, too slow or gone", () => {
       await settled();
     }
     expect(joins).toBe(1);
+  });
+
+  test("over a stream, whatever came since the last ping shows that the other side is there", () => {
+    const stream = Object.assign(new Writable(), { bytesRead: 0 });
+    const talking = new LiveConnection(
+      socket as unknown as WebSocket,
+      stream as unknown as Duplex,
+      ports as unknown as ConnectionPorts,
+    );
+    talking.checkAlive();
+    stream.bytesRead += 6;
+    talking.checkAlive();
+    expect([socket.pings, socket.terminated]).toEqual([2, 0]);
+    talking.checkAlive();
+    expect([socket.pings, socket.terminated]).toEqual([2, 1]);
   });
 
   test("is dropped when it has not answered the last ping", () => {

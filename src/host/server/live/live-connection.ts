@@ -51,7 +51,7 @@ import { serverLimits } from "../http/server-limits.ts";
 import { listen, type SocketListener } from "./socket-listener.ts";
 import type { TextFrame } from "./text-frame.ts";
 import { TimeShare, type SharingClient, type TimeShares } from "./time-shares.ts";
-import { TokenBucket } from "../http/token-bucket.ts";
+import { ArrivalRates } from "./arrival-rates.ts";
 import { isSameToken } from "../http/token.ts";
 
 /** What all connections of a server share. */
@@ -104,13 +104,13 @@ export class LiveConnection
   readonly #pipe: FramePipe;
   readonly #inbox: Inbox<ReceivedFrame>;
   readonly #watches: ConnectionWatches;
-  readonly #messages: TokenBucket;
-  readonly #bytes: TokenBucket;
+  readonly #rates: ArrivalRates;
   readonly #share = new TimeShare(this);
   #state: ConnectionState = initialState;
   /** Stops the current timer: for the hello, or for the close. */
   #stopTimer: () => void;
-  readonly #joins = new JoinQueue(this);
+  /** null while no join waits or runs. */
+  #joins: JoinQueue | null = null;
   #calls = 0;
   /** Stops listening for the end of a scoped token. */
   #stopToken: () => void = nothing;
@@ -121,7 +121,8 @@ export class LiveConnection
   #replicaIsKept = false;
   #keeping: Promise<Result<void, Refusal>> | null = null;
   #largestUnread = 0;
-  #answersPing = true;
+  /** What had come when it was pinged last. */
+  #arrivalsAtPing = -1;
 
   /** `stream` is the stream below the WebSocket, if there is one. */
   constructor(socket: WebSocket, stream: Duplex | null, ports: ConnectionPorts, signedIn: SignedIn | null = null) {
@@ -132,8 +133,7 @@ export class LiveConnection
     this.#ports = ports;
     this.#watches = new ConnectionWatches(ports, this);
     const { clock } = ports.workspace.platform;
-    this.#messages = new TokenBucket(messageRate, clock.monotonic());
-    this.#bytes = new TokenBucket(byteRate, clock.monotonic());
+    this.#rates = new ArrivalRates(clock.monotonic());
     this.#stopTimer = clock.setTimer(serverLimits.helloMs, () => this.#happened({ type: "hello-overdue" }));
     this.#inbox = ports.inboxes.open<ReceivedFrame>(this);
     listen(socket, this);
@@ -143,10 +143,6 @@ export class LiveConnection
     if (this.#hasEnded) return;
     this.#slowDown(data.length);
     this.#inbox.take({ data, isBinary });
-  }
-
-  pongCame(): void {
-    this.#answersPing = true;
   }
 
   socketClosed(): void {
@@ -165,13 +161,14 @@ export class LiveConnection
     return this.#state.type !== "welcoming" && this.#state.type !== "open";
   }
 
-  /** Pings the other side; ends the connection if it has not answered since the last ping. */
+  /** Pings the other side; ends the connection if nothing came since the last ping. */
   checkAlive(): void {
-    if (!this.#answersPing) {
+    const { arrivals } = this.#pipe;
+    if (arrivals === this.#arrivalsAtPing) {
       this.drop();
       return;
     }
-    this.#answersPing = false;
+    this.#arrivalsAtPing = arrivals;
     this.#socket.ping();
   }
 
@@ -191,7 +188,12 @@ export class LiveConnection
   }
 
   inQueue<Value>(join: () => Promise<Value>): Promise<Value> {
+    this.#joins ??= new JoinQueue(this);
     return this.#joins.take(join);
+  }
+
+  joinsEnded(): void {
+    this.#joins = null;
   }
 
   send(message: PreparedMessage): void {
@@ -210,12 +212,12 @@ export class LiveConnection
       return;
     }
     this.#pipe.send(frame);
-    this.#joins.check();
+    this.#joins?.check();
   }
 
   joinWaits(): void {
     // While something is queued, its transmission looks after the joins.
-    if (this.queued === null) this.#pipe.callOnDrain(() => this.#joins.check());
+    if (this.queued === null) this.#pipe.callOnDrain(() => this.#joins?.check());
   }
 
   hasRead(): boolean {
@@ -262,7 +264,7 @@ export class LiveConnection
     const { clock } = this.#ports.workspace.platform;
     const now = clock.monotonic();
     this.#ports.shares.arrived(this.#share, now);
-    this.pauseReading(Math.max(this.#messages.take(1, now), this.#bytes.take(bytes, now)));
+    this.pauseReading(this.#rates.take(bytes, now));
   }
 
   pauseReading(waitMs: number): void {
@@ -436,7 +438,7 @@ export class LiveConnection
       this.#ports.rooms.leave(guest);
       this.#ports.workspace.pushes.look(this, null, false);
     }
-    this.#joins.check();
+    this.#joins?.check();
   }
 
   #carryOut(guest: Introduced, message: Message): void {
@@ -580,9 +582,6 @@ export class LiveConnection
     this.send(prepare({ type: "refused", requestId, refusal: reason }));
   }
 }
-
-const messageRate = { perSecond: serverLimits.messagesPerSecond, burst: serverLimits.messagesBurst };
-const byteRate = { perSecond: serverLimits.bytesPerSecond, burst: serverLimits.bytesBurst };
 
 /** Below this the time to read a frame is not worth asking the clock for. */
 const largeFrameBytes = 16 * 1024;

@@ -3,7 +3,6 @@ import type { WebSocket } from "ws";
 /** What a connection hears from its socket. */
 export interface SocketListener {
   frameCame(data: Buffer, isBinary: boolean): void;
-  pongCame(): void;
   socketClosed(): void;
   socketFailed(): void;
 }
@@ -14,21 +13,16 @@ interface HeardSocket extends WebSocket {
   [listenerOf]?: SocketListener;
 }
 
-/** Listens to a socket with functions that all sockets share: four closures of each would be a tenth of an idle connection. */
+/** Listens to a socket with functions that all sockets share: closures of each would be a tenth of an idle connection. */
 export function listen(socket: HeardSocket, listener: SocketListener): void {
   socket[listenerOf] = listener;
   socket.on("message", onMessage);
-  socket.on("pong", onPong);
   socket.on("close", onClose);
   socket.on("error", onError);
 }
 
 function onMessage(this: HeardSocket, data: Buffer, isBinary: boolean): void {
   this[listenerOf]?.frameCame(data, isBinary);
-}
-
-function onPong(this: HeardSocket): void {
-  this[listenerOf]?.pongCame();
 }
 
 function onClose(this: HeardSocket): void {
