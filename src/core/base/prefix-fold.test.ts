@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
-import { PrefixFold } from "./prefix-fold.ts";
+import { PrefixFold, PrefixMemory } from "./prefix-fold.ts";
 
 interface Item {
   readonly name: string;
@@ -27,6 +27,15 @@ test("a list that goes on from one that was folded is read from there", () => {
   expect(fold.of([a, b, c, d])).toBe("abcd");
   expect(fold.of([a, b, c, d])).toBe("abcd");
   expect(read.join("")).toBe("abcd");
+});
+
+test("a longer list takes the place of its beginning in memory", () => {
+  const memory = new PrefixMemory<Item, string>();
+  const [a, b, c] = [item("a"), item("b"), item("c")];
+  memory.keep([a, b], "ab", null);
+  memory.keep([a, b, c], "abc", memory.reached([a, b, c]));
+  expect(memory.reached([a, b])).toBeNull();
+  expect(memory.reached([a, b, c])).toEqual({ count: 3, value: "abc" });
 });
 
 test("an item that was replaced above the end has the list read again", () => {

@@ -325,6 +325,13 @@ describe("readFileStore", () => {
     expect(problems.map(({ file }) => file)).toEqual(["config.toml", "config.toml"]);
   });
 
+  test("bookmarks that are no list are reported, and none is kept", () => {
+    expect(readFileStoreBookmarks({ title: "node" })).toMatchObject({
+      entries: [],
+      problems: [{ code: "FILE_STORE_INVALID" }],
+    });
+  });
+
   test("readFileStore reports every problem, even more than a call can take as arguments", () => {
     const entries = Array.from({ length: 200_000 }, (_, index) => {
       return { title: `${index}`, rootId: "root-9", nodeId: null, createdAt: 0, updatedAt: 0 };

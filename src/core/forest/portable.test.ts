@@ -109,6 +109,28 @@ describe("an export", () => {
     expect(text).toContain("It came to: Short.");
   });
 
+  test("an imported compaction replaces the same messages, by their new ids", () => {
+    const compacted = new Tree();
+    const through = compacted.grow(null, user("q"), assistant("a"));
+    const summary = compacted.grow(through.id, { ...user("Short."), instruction: "compaction" });
+    const by = { messages: 2, tokensBefore: 9, tokensAfter: 3, by: "person", model: "p/m" } as const;
+    const changed = [{ ...summary, compacts: { through: through.id, ...by } }];
+    compacted.store({ added: [], changed, removed: [], rehashedBelow: [] });
+    const { added, idsBySource } = imported(exportForest({ root, nodes: compacted.nodes, bookmarks: [] }).nodes);
+    expect(added.map(({ compacts }) => compacts)).toEqual([
+      undefined,
+      undefined,
+      { through: idsBySource.get(through.id), ...by },
+    ]);
+  });
+
+  test("an export keeps the bookmarks of its nodes and of the conversation, and of no other", () => {
+    expect(exported.bookmarks.map(({ title, nodeId }) => [title, nodeId])).toEqual([
+      ["here", "n4"],
+      ["root", null],
+    ]);
+  });
+
   test("the export of a path holds only that path and its bookmarks", () => {
     const path = exportForest({ root, nodes: tree.path("n3" as NodeId), bookmarks: [bookmark("n4", "other branch")] });
     expect(path.nodes.map((node) => node.id)).toEqual(["n0", "n1", "n2", "n3"]);
@@ -302,6 +324,21 @@ describe("readableExport", () => {
     tree.grow(null, user("q"), asking("a"), result("a", ""), assistant(""));
     const text = readableExport(exportForest({ root, nodes: tree.nodes, bookmarks: [] }), "text");
     expect(text.match(/\(empty\)/g)).toHaveLength(1);
+  });
+
+  test("readableExport says what a provider's own tool did, with its sources if it named some", () => {
+    const page = { url: "https://example.org/a", title: "A" };
+    const steps = [{ results: [page] }, {}].map((found) => ({
+      type: "opaque" as const,
+      api: "any",
+      raw: { type: "web_search_call", query: "looms", ...found },
+    }));
+    const tree = new Tree();
+    tree.grow(null, { role: "assistant", content: [must(steps[0], "a step"), must(steps[1], "a step")] });
+    const text = readableExport(exportForest({ root, nodes: tree.nodes, bookmarks: [] }), "text");
+    const said = "(Searched the web: looms)";
+    expect(text).toContain(`\n\n${said}\n\nSources: [A](<${page.url}>)\n\n${said}\n`);
+    expect(text.endsWith(`${said}\n`)).toBe(true);
   });
 
   test("readableExport uses a longer fence than any in a tool result", () => {

@@ -387,6 +387,50 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "this.#tail.length >= 4 * outputTailUnits",
     reason: "It cuts one character sooner what is not shown.",
   },
+  {
+    file: "prefix-fold.ts",
+    within: "steps",
+    before: "items.length <= stepItems",
+    after: "items.length < stepItems",
+    reason: "A list of exactly one step has no step before its end, so that the loop does nothing.",
+  },
+  {
+    file: "line-diff.ts",
+    within: "numberedLike",
+    before: "expected = (firstByNumber[number] ?? expected) + 1;",
+    after: "",
+    reason: "It only guesses where the next line is found sooner; a line has the same number either way.",
+  },
+  {
+    file: "line-diff.ts",
+    within: "createSearch",
+    before: "b.length + 1",
+    after: "b.length + 0",
+    reason:
+      "The only place before the first is of a diagonal that nothing reaches, and reads as such without a value too.",
+  },
+  {
+    file: "hunk-place.ts",
+    within: "survivors",
+    before: "to < 0",
+    after: "to <= 0",
+    reason: "A remaining unit ends at 1 or later.",
+  },
+  {
+    file: "edited-reply.ts",
+    within: "withEdits",
+    before: "at > first",
+    after: "at >= first",
+    reason: "The first changed part is replaced before this is asked.",
+  },
+  {
+    file: "keyword-search.ts",
+    within: "load",
+    before: "(file?.header === undefined)",
+    after: "(!(file?.header === undefined))",
+    reason:
+      "It only chooses the faster of two ways to the same text: the word index has none of a file without a block.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */

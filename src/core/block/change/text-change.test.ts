@@ -5,6 +5,14 @@ import { applyChanges, trimChange } from "./text-change.ts";
 
 const characters = fc.string({ unit: fc.constantFrom("a", "é", "日", "😀", "😁", "\n") });
 
+test("a change between two characters with an equal second half replaces the whole character", () => {
+  expect(trimChange("a\u{1f600}b", { from: 0, to: 4, insert: "a\u{1fa00}b" })).toEqual({
+    from: 1,
+    to: 3,
+    insert: "\u{1fa00}",
+  });
+});
+
 test("a trimmed change has the same effect and begins and ends with a difference", () => {
   fc.assert(
     fc.property(characters, characters, characters, characters, (head, old, insert, tail) => {

@@ -169,4 +169,20 @@ describe("comments of a file", () => {
     expect(leftOut).toEqual(["c0", "c2", "c3", "c4"]);
     expect(marked).toBe("{==one==}{>>Ann (open): Well.<<} `two` three {x}\n");
   });
+
+  const long = "A".repeat(61);
+  test.each<readonly [name: string, second: Wish]>([
+    ["crosses the first", { place: { type: "range", from: 4, to: 13, rewritten: false }, said: [["Bo", "And?"]] }],
+    ["is by someone whose name is too long for a mark", { place: null, said: [[long, "And?"]] }],
+  ])("K-23 a second thread that %s is left out alone, since it would be read back otherwise", (_name, second) => {
+    const first = placed(0, { place: { type: "range", from: 0, to: 7, rewritten: false }, said: [["Ann", "Well."]] });
+    expect(withCriticMarks("one two three", [first, placed(1, second)])).toEqual({
+      text: "{==one two==}{>>Ann (open): Well.<<} three",
+      leftOut: ["c1"],
+    });
+  });
+
+  test("K-22 a file of blank lines is read as it is", () => {
+    expect(readComments("\n \n")).toEqual({ text: "\n \n", threads: [] });
+  });
 });

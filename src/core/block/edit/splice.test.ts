@@ -39,6 +39,13 @@ describe("splice", () => {
     expect(spliced("😀", { offset: 1, delete_count: 0, insert: "x", unit: "codepoint" })).toBe("😀x");
   });
 
+  test("a carriage return alone can be deleted; no other change ends inside a line end", () => {
+    expect(spliced("a\r\nb", { offset: 1, delete_count: 1 })).toBe("a\nb");
+    const inside = { code: "OFFSET_OUT_OF_RANGE", unit: "utf8", requested: 2, inside: "\\r\\n" };
+    expect(spliced("a\r\nb", { offset: 0, delete_count: 2 })).toEqual(inside);
+    expect(spliced("a\r\nb", { offset: 2, delete_count: 1 })).toEqual(inside);
+  });
+
   test("offsets past the end of the text are refused with the length", () => {
     expect(spliced("héllo", { offset: 7, delete_count: 0 })).toMatchObject({
       code: "OFFSET_OUT_OF_RANGE",

@@ -152,6 +152,8 @@ describe("placing a hunk", () => {
               expected: "line 2l",
               actual: "line 21",
               actual_lines: ["line 20", "line 21", "line 22"],
+              message:
+                'Hunk 1 fits nowhere. The nearest place is line 20, but at line 21 there is "line 21", not "line 2l". Copy the actual lines and send the patch again.',
             },
           ],
         },

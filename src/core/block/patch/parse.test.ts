@@ -15,6 +15,7 @@ test.each<readonly [name: string, patch: string]>([
   ["nothing around it", hunk],
   ["no final newline", hunk.slice(0, -1)],
   ["file names", `--- a/c.md\n+++ b/c.md\n${hunk}`],
+  ["the old file's name alone", `--- a/c.md\n${hunk}`],
   ["git's own lines", `diff --git a/c.md b/c.md\nindex 83db48f..bf2a1c3 100644\n--- a/c.md\n+++ b/c.md\n${hunk}`],
   [
     "a moved file",
@@ -119,6 +120,9 @@ test("blank lines at the end are context only when the counts include them", () 
   expect(bodies("@@ -1,2 +1,2 @@\n-a\n+A\n\n\n")).toEqual(["-a|+A| "]);
   expect(bodies("@@ -1,1 +1,1 @@\n-a\n+A\n\n@@ -5 +5,0 @@\n-b\n")).toEqual(["-a|+A", "-b"]);
   expect(bodies("@@\n-a\n+A\n\n")).toEqual(["-a|+A"]);
+  // A blank line would be one line too many on the other side.
+  expect(bodies("@@ -1,2 +1 @@\n-a\n+A\n\n@@ -5 +5,0 @@\n-b\n")).toEqual(["-a|+A", "-b"]);
+  expect(bodies("@@ -1 +1,2 @@\n-a\n+A\n\n@@ -5 +5,0 @@\n-b\n")).toEqual(["-a|+A", "-b"]);
 });
 
 test("new and deleted files have no name that could conflict", () => {

@@ -72,4 +72,7 @@ test("the words of two edits are merged unless both changed the same", () => {
   expect(mergedWords("a b c\n", "A b c\n", "a b C\n")).toBe("A b C\n");
   expect(mergedWords("a b c\n", "A b c\n", "A b C\n")).toBe("A b C\n");
   expect(mergedWords("a b c\n", "A b c\n", "X b c\n")).toBeNull();
+  // Changes that touch are of the same words.
+  expect(mergedWords("a. b\n", "A. b\n", "a! b\n")).toBeNull();
+  expect(mergedWords("a. b\n", "a! b\n", "A. b\n")).toBeNull();
 });
