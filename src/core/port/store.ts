@@ -510,6 +510,8 @@ export interface Store {
   draftRevisionText(canvasId: BlockId, revisionId: string): Promise<ReadRevisionText | null>;
   /** Suggestions for a canvas that have an open hunk or, with `decided`, all stored ones; oldest first, then by id. */
   suggestions(canvasId: BlockId, decided: boolean): Promise<readonly Suggestion[]>;
+  /** All stored suggestions of a draft, whatever the document; oldest first, then by id. */
+  suggestionsOfDraft(draftId: DraftId): Promise<readonly Suggestion[]>;
   /** The threads of a document's comments, also resolved ones and those in the trash; oldest first, then by id. */
   threads(blockId: BlockId): Promise<readonly Thread[]>;
   thread(id: ThreadId): Promise<Thread | null>;

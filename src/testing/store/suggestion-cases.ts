@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelActor } from "../../core/base/actor.ts";
 import { assert } from "../../core/base/assert.ts";
-import type { HunkId, SuggestionId } from "../../core/base/ids.ts";
+import type { DraftId, HunkId, SuggestionId } from "../../core/base/ids.ts";
 import type { HunkState, SuggestedHunk, Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 import { replicaId, blockId, model, person, put } from "./records.ts";
@@ -68,6 +68,23 @@ export function describeSuggestions(open: OpenStore): void {
       expect(await fresh.store().suggestions(blockId("1"), false)).toEqual([first, late]);
       expect(await fresh.store().suggestions(blockId("1"), true)).toEqual([first, settled, late]);
       expect(await fresh.store().suggestions(blockId("3"), true)).toEqual([]);
+    });
+
+    test("K-35 the suggestions of a draft are found in all documents, oldest first, also the decided ones", async () => {
+      await fresh.make(put("1", 1), put("2", 1));
+      const draftId = "draft_a" as DraftId;
+      const own = { draftId, reason: "draft" } as const;
+      const late = suggestion("a", ["open"], { ...own, createdAt: 3_000 });
+      const elsewhere = suggestion("b", ["kept"], { ...own, canvasId: blockId("2") });
+      await fresh.make(putting(late), putting(elsewhere), putting(suggestion("c")));
+      await fresh.make(putting(suggestion("d", ["open"], { ...own, draftId: "draft_b" as DraftId })));
+      expect(await fresh.store().suggestionsOfDraft(draftId)).toEqual([elsewhere, late]);
+      const rejected = suggestion("a", ["rejected"], { ...own, createdAt: 3_000, version: 2 });
+      await fresh.make(putting(rejected));
+      expect(await fresh.store().suggestionsOfDraft(draftId)).toEqual([elsewhere, rejected]);
+      await fresh.make({ type: "delete-suggestions", canvasId: blockId("1"), before: null });
+      expect(await fresh.store().suggestionsOfDraft(draftId)).toEqual([elsewhere]);
+      expect(await fresh.store().suggestionsOfDraft("draft_c" as DraftId)).toEqual([]);
     });
 
     test("a suggestion is decided once when two people decide at the same time, and the other commit is refused", async () => {

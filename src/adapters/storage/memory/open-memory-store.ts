@@ -4,6 +4,7 @@ import { assert } from "../../../core/base/assert.ts";
 import type {
   BlockId,
   DocumentId,
+  DraftId,
   NodeId,
   RequestId,
   RootId,
@@ -363,6 +364,12 @@ class OpenMemoryStore implements MemoryStore {
   async suggestions(canvasId: BlockId, decided: boolean) {
     return [...this.#read().suggestionsById.values()]
       .filter((suggestion) => suggestion.canvasId === canvasId && (decided || isOpen(suggestion)))
+      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async suggestionsOfDraft(draftId: DraftId) {
+    return [...this.#read().suggestionsById.values()]
+      .filter((suggestion) => suggestion.draftId === draftId)
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
 

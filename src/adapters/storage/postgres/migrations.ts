@@ -568,4 +568,13 @@ CREATE TABLE draft_revisions (
 CREATE INDEX draft_revisions_by_id ON draft_revisions (canvas_id, revision_id);
 `,
   },
+  {
+    version: 21,
+    name: "suggestions are found by their draft",
+    sql: `
+ALTER TABLE suggestions ADD COLUMN draft_id text COLLATE "C";
+UPDATE suggestions SET draft_id = record::json ->> 'draftId';
+CREATE INDEX suggestions_by_draft ON suggestions (draft_id, created_at, id) WHERE draft_id IS NOT NULL;
+`,
+  },
 ];

@@ -5,6 +5,7 @@ import { must } from "../../../core/base/assert.ts";
 import type {
   BlockId,
   DocumentId,
+  DraftId,
   NodeId,
   RequestId,
   RootId,
@@ -379,6 +380,10 @@ class PostgresStore implements Store {
   suggestions(canvasId: BlockId, decided: boolean) {
     const [query, values] = encodeSuggestionQuery(canvasId, decided);
     return this.#all(queries[query], values, decodeSuggestion);
+  }
+
+  suggestionsOfDraft(draftId: DraftId) {
+    return this.#all(queries.suggestionsOfDraft, [draftId], decodeSuggestion);
   }
 
   threads(blockId: BlockId) {

@@ -299,7 +299,7 @@ const suggestedHunk = v.looseObject({
   contextAfter: text,
   anchor: v.looseObject({ own: opSpans, before: opUnit, after: opUnit }),
   alsoBy: v.exactOptional(v.array(suggestionAuthor)),
-  proposes: v.exactOptional(v.looseObject({ type: v.picklist(["delete", "update"]) })),
+  proposes: v.exactOptional(v.looseObject({ type: v.picklist(["create", "delete", "update"]) })),
   decision: v.exactOptional(
     v.looseObject({ unitId: text, outcome: v.picklist(["kept", "rejected"]), by: actor, at: number }),
   ),

@@ -2,6 +2,7 @@ import { must } from "../../../core/base/assert.ts";
 import type {
   BlockId,
   DocumentId,
+  DraftId,
   NodeId,
   RequestId,
   RootId,
@@ -298,6 +299,10 @@ class SqliteStore implements Store {
 
   suggestions(canvasId: BlockId, decided: boolean) {
     return this.#all(...encodeSuggestionQuery(canvasId, decided), decodeSuggestion);
+  }
+
+  suggestionsOfDraft(draftId: DraftId) {
+    return this.#all("suggestionsOfDraft", [draftId], decodeSuggestion);
   }
 
   threads(blockId: BlockId) {

@@ -12,11 +12,12 @@ import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 export const suggestionQueries = {
   suggestions: "SELECT record FROM suggestions WHERE canvas_id = ?1 ORDER BY created_at, id",
   openSuggestions: "SELECT record FROM suggestions WHERE canvas_id = ?1 AND is_open = 1 ORDER BY created_at, id",
+  suggestionsOfDraft: "SELECT record FROM suggestions WHERE draft_id = ?1 ORDER BY created_at, id",
 } as const;
 
-const insert = `INSERT INTO suggestions (id, canvas_id, version, is_open, created_at, touched_at, record)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING`;
-const update = `UPDATE suggestions SET version = ?3, is_open = ?4, touched_at = ?6, record = ?7
+const insert = `INSERT INTO suggestions (id, canvas_id, version, is_open, created_at, touched_at, record, draft_id)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO NOTHING`;
+const update = `UPDATE suggestions SET version = ?3, is_open = ?4, touched_at = ?6, record = ?7, draft_id = ?8
   WHERE id = ?1 AND version = ?3 - 1 AND canvas_id = ?2 AND created_at = ?5`;
 const storedVersion = "SELECT version FROM suggestions WHERE id = ?1";
 const deleteAll = "DELETE FROM suggestions WHERE canvas_id = ?1";
@@ -30,6 +31,7 @@ export type SuggestionRow = readonly [
   createdAt: number,
   touchedAt: number,
   record: string,
+  draftId: string | null,
 ];
 
 /** `before` null: delete all of them. */
@@ -44,6 +46,7 @@ export function encodeSuggestion(suggestion: Suggestion): SuggestionRow {
     encodeInteger(suggestion.createdAt, "createdAt"),
     encodeInteger(touchedAt(suggestion), "touchedAt"),
     encodeJson(suggestion, isSuggestion, "suggestion"),
+    suggestion.draftId ?? null,
   ];
 }
 
