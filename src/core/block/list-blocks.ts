@@ -61,6 +61,11 @@ export function blockPath({ kind, metadata }: BlockHeader): string | undefined {
   return kind === "file" && typeof path === "string" ? path : undefined;
 }
 
+/** Whether a block is of a file that only drafts have: for everybody else it is deleted, and it was never in the trash. */
+export function isOnlyInDraft({ deletedAt, metadata }: Pick<BlockHeader, "deletedAt" | "metadata">): boolean {
+  return deletedAt !== undefined && metadata["inDraft"] === true;
+}
+
 /** Whether a block is of a file that is not text: it has the file's place, and no text of its own. */
 export function isBinaryFile({ kind, metadata }: BlockHeader): boolean {
   return kind === "file" && metadata["binary"] === true;

@@ -427,6 +427,7 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { canvasId: "doc/1/2", revisionId: "1-0123abcd" },
     bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", revisionId: null }],
   },
+  "draft.documents": { good: { draftId: "draft_1" }, bad: [{}] },
   "draft.list": { good: { canvasId: "doc/1/2" }, bad: [{}] },
   "draft.read": { good: { canvasId: "doc/1/2", draftId: "draft_1" }, bad: [{ canvasId: "doc/1/2" }] },
   "draft.write": {
@@ -439,8 +440,18 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     bad: [{ canvasId: "doc/1/2", draftId: "draft_1", baseHash: "0", changes: [] }],
   },
   "draft.take": {
-    good: { canvasId: "doc/1/2", draftId: "draft_1", hunkIds: ["sug_1.1"], overruled: ["sug_1.1"] },
-    bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", draftId: "draft_1", hunkIds: [] }],
+    good: {
+      canvasId: "doc/1/2",
+      draftId: "draft_1",
+      alsoIn: ["doc/1/3"],
+      hunkIds: ["sug_1.1"],
+      overruled: ["sug_1.1"],
+    },
+    bad: [
+      { canvasId: "doc/1/2", draftId: "draft_1", alsoIn: [] },
+      { canvasId: "doc/1/2" },
+      { canvasId: "doc/1/2", draftId: "draft_1", hunkIds: [] },
+    ],
   },
   "draft.drop": { good: { canvasId: "doc/1/2", draftId: "draft_1" }, bad: [{ canvasId: "doc/1/2" }] },
   "canvas.keep-hunks": {

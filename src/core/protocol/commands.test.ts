@@ -107,6 +107,7 @@ const access: Record<CommandName, string> = {
   "canvas.suggestions": "document.read block doc/1/2",
   "canvas.text": "document.read block doc/1/2",
   "canvas.bring": "document.edit block doc/1/2",
+  "draft.documents": "workspace.see workspace",
   "draft.list": "document.read block doc/1/2",
   "draft.read": "document.read block doc/1/2",
   "draft.write": "document.edit block doc/1/2",

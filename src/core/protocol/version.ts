@@ -54,11 +54,13 @@
  * 43 Budgets of people and groups (`budget.*`), keys of single people (`own-key.*`), locked settings
  *    (`lock.*`). The audit log is read in the app (`audit.list`), of one thing too (`on`). Pushes to browsers (`push.*`), and whether a page is seen (`look`).
  * 44 Texts of drafts are revisions too, listed for a draft (`canvas.revisions` with `draftId`, `draftVersion`).
+ * 45 A draft makes, moves and deletes files (`create`, `of`, `from` of a hunk), its documents are listed (`draft.documents`), and
+ *    several are taken at once (`draft.take` with `alsoIn`).
  */
-export const protocolVersion = 44;
+export const protocolVersion = 45;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "c995af9f";
+export const schemaHash = "b8b2659a";

@@ -1,12 +1,8 @@
 import type { BlockId, DraftId, RootId } from "../../core/base/ids.ts";
-import { openHunks, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
+import { isOpen, openHunks, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import { replaced } from "../../core/block/suggestion/review.ts";
-import { blockPath } from "../../core/block/list-blocks.ts";
-import type { BlockHeader } from "../../core/block/types.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
-import { toolUses } from "../../core/message/content.ts";
-import { filesNamed } from "../../core/tool/file/run-by-others.ts";
 import type { Suggestions } from "../document/review/suggestions.ts";
 import { canvasesOf } from "./canvases-of.ts";
 
@@ -35,7 +31,7 @@ export const noBranchDrafts: BranchDrafts = { moved: async () => noDraftsMoved }
 
 /** Moves drafts of canvases. */
 export function createBranchDrafts(
-  store: Pick<Store, "nodes" | "suggestions" | "blocks">,
+  store: Pick<Store, "nodes" | "suggestionsOfDraft">,
   suggestions: Pick<Suggestions, "tell">,
 ): BranchDrafts {
   return {
@@ -48,16 +44,17 @@ export function createBranchDrafts(
         if (draft !== undefined && !gone.has(id)) draftIds.delete(draft);
       }
       const changedByCanvas = new Map<BlockId, readonly Suggestion[]>();
-      const files = namesFiles(nodes) ? (await store.blocks(null)).filter(isOpenFile).map(({ id }) => id) : [];
-      for (const id of new Set([...canvasesOf(nodes, canvasId), ...files])) {
-        const own = (await store.suggestions(id, false)).filter((one) => isOf(one, draftIds));
+      const stored = await Promise.all([...draftIds].map((id) => store.suggestionsOfDraft(id)));
+      for (const [id, own] of Map.groupBy(stored.flat().filter(isOpen), (one) => one.canvasId)) {
         changedByCanvas.set(id, to === "nowhere" ? withdrawn(own) : own.flatMap((one) => put(one, to)));
       }
+      // A canvas whose hunks were taken long ago may have texts of the draft.
+      const canvasIds = new Set([...canvasesOf(nodes, canvasId), ...changedByCanvas.keys()]);
       const changed = [...changedByCanvas.values()].flat();
       return {
         writes: [
           ...changed.map((suggestion) => ({ type: "put-suggestion", suggestion }) as const),
-          ...(to === "nowhere" ? withoutRevisions([...changedByCanvas.keys()], draftIds) : []),
+          ...(to === "nowhere" ? withoutRevisions([...canvasIds], draftIds) : []),
         ],
         tell() {
           for (const [id, own] of changedByCanvas) suggestions.tell(id, own);
@@ -65,25 +62,6 @@ export function createBranchDrafts(
       };
     },
   };
-}
-
-/** Whether calls of messages name files, in which the drafts may have parts: a file may have another path by now. */
-function namesFiles(nodes: readonly ForestNode[]): boolean {
-  return nodes.some(({ message }) => {
-    if (message.role !== "assistant") return false;
-    return toolUses(message).some(({ parameters }) => {
-      const { paths, blockIds } = filesNamed(parameters);
-      return paths.length + blockIds.length > 0;
-    });
-  });
-}
-
-function isOpenFile(header: BlockHeader): boolean {
-  return header.policy === undefined && header.deletedAt === undefined && blockPath(header) !== undefined;
-}
-
-function isOf({ draftId }: Suggestion, draftIds: ReadonlySet<DraftId>): boolean {
-  return draftId !== undefined && draftIds.has(draftId);
 }
 
 function put(suggestion: Suggestion, to: "trash" | "branch"): readonly Suggestion[] {

@@ -620,6 +620,15 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     expect(await setup.studio.text()).toBe("one\ntwo\nthree\n");
     return brought;
   },
+  async "draft.documents"() {
+    const draftId = await setup.drafted();
+    const listed = await setup.ask("draft.documents", { draftId });
+    expect(listed.documents).toMatchObject([
+      { canvasId: setup.studio.canvasId, does: "edits", from: null, linesAdded: 1, linesRemoved: 1, conflicts: [] },
+    ]);
+    expect(await setup.ask("draft.documents", { draftId: "draft_none" as DraftId })).toEqual({ documents: [] });
+    return listed;
+  },
   async "draft.list"() {
     const draftId = await setup.drafted();
     const listed = await setup.ask("draft.list", { canvasId: setup.studio.canvasId });

@@ -13,6 +13,7 @@ import { requestsKey } from "../base/client-key.ts";
 import type { Remember } from "../base/once.ts";
 import { orNotStored } from "../base/store-refusal.ts";
 import { whyMissing } from "../document/block/closed-refusal.ts";
+import { isOnlyInDraft } from "../../core/block/list-blocks.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { notedBy, noteRefusal } from "./audit-acts.ts";
@@ -109,5 +110,6 @@ async function whyNoCanvas({ store }: Workspace, command: ReadCommand): Promise<
   // A draft may lie over any document; all else is about canvases alone.
   const isFit = command.name.startsWith("draft.") ? header?.kind === "file" : header?.policy !== undefined;
   if (header === null || !isFit) return refusal("BLOCK_NOT_FOUND", { block_id: canvasId });
-  return header.deletedAt === undefined ? null : whyMissing(store, canvasId);
+  const isThere = header.deletedAt === undefined || (command.name.startsWith("draft.") && isOnlyInDraft(header));
+  return isThere ? null : whyMissing(store, canvasId);
 }

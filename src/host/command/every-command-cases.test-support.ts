@@ -244,6 +244,7 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
       return { canvasId, revisionId: `1-${hash.slice(0, 8)}` };
     },
   },
+  "draft.documents": "reads",
   "draft.list": "reads",
   "draft.read": "reads",
   "draft.write": {

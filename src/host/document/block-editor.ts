@@ -49,7 +49,7 @@ export class BlockEditor {
 
   /**
    * Creates a block. The writes that `also` returns for its id are stored in the same transaction. `asEdit`: the block is
-   * created empty and gets its text by an edit in the same commit, which undo can take back.
+   * created empty and gets its text by an edit in the same commit, which undo can take back. `inDraft`: only drafts have it.
    */
   create(
     author: Author,
@@ -57,7 +57,12 @@ export class BlockEditor {
     {
       also,
       asEdit = false,
-    }: { readonly also?: (id: BlockId) => readonly StoreWrite[]; readonly asEdit?: boolean } = {},
+      inDraft = false,
+    }: {
+      readonly also?: (id: BlockId) => readonly StoreWrite[];
+      readonly asEdit?: boolean;
+      readonly inDraft?: boolean;
+    } = {},
   ): Promise<Result<BlockHeader, Refusal>> {
     const { store, platform, lanes, replicas } = this.#ports;
     const lane = lanes.ofDocument(block.documentId);
@@ -75,7 +80,8 @@ export class BlockEditor {
       const filled = document.edit(writer.value.serverReplica, asEdit ? [] : changes);
       if (!filled.ok) return err(textRefusal(filled.error));
       const id = `${block.documentId}/${author.replica}/${await lane.nextSeq(author)}` as BlockId;
-      const header = newHeader(block, id, platform.clock.now());
+      const metadata = inDraft ? { ...block.metadata, inDraft } : block.metadata;
+      const header = newHeader({ ...block, metadata }, id, platform.clock.now());
       const body: BlockChangeBody = {
         type: "created",
         header,
@@ -95,7 +101,7 @@ export class BlockEditor {
         next(made) {
           const edited = made.edit(writer.value, asEdit ? changes : []);
           assert(edited.ok, "a text that is not too long fits into an empty block");
-          return textBodies(edited.value);
+          return inDraft ? [...textBodies(edited.value), { type: "deleted" }] : textBodies(edited.value);
         },
       });
       return created.ok ? ok(open.header) : created;

@@ -74,8 +74,6 @@ export interface ToolFolders {
   use(folderId: FolderId): Promise<Result<FolderParts, Refusal>>;
   /** Returns the folder of a file block; null for a block that belongs to no folder. */
   folderOf(header: BlockHeader): FolderId | null;
-  /** Whether there is a text file at a path of a folder. */
-  holdsText(folderId: FolderId, path: string): Promise<boolean>;
   /** Whether git, as any of the folders is configured, takes a file of this path for a hook, settings or a program. */
   isRunByGit(path: string): Promise<boolean>;
   /** Whether a block has text that is not in its file yet. */

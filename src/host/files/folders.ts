@@ -144,11 +144,6 @@ class KnownFolders implements Folders {
     return folder === undefined ? this.#firstId : folder;
   }
 
-  async holdsText(folderId: FolderId, path: string): Promise<boolean> {
-    const used = await this.use(folderId);
-    return used.ok && (await used.value.files.read(path)).ok;
-  }
-
   async isRunByGit(path: string): Promise<boolean> {
     const asked = await Promise.all([...this.#here.values()].map(({ parts }) => parts.tree.isRunByGit(path)));
     return asked.includes(true);

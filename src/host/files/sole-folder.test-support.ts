@@ -21,7 +21,6 @@ export function soleFolder(files: WorkspaceFiles | null, shell: Shell | null): T
       return ok({ folder: { id, path, rights: "commands", ...rest }, files, shell });
     },
     folderOf: (header) => (files === null || blockPath(header) === undefined ? null : soleFolderId),
-    holdsText: async (_id, path) => (await files?.read(path))?.ok === true,
     isRunByGit: async () => false,
     isDirty: (header) => files?.isDirty(header) ?? false,
   };

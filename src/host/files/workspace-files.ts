@@ -99,6 +99,8 @@ class FolderFiles implements WorkspaceFiles {
 
   async takeUp(): Promise<void> {
     this.#unwatchHub = this.#ports.hub.feeds.files.subscribe((header) => this.#changed(header));
+    // First, so that the path of a deleted file is free for another one that was moved there.
+    await this.#tried("trash-not-followed", () => followTrash(this.#blockPorts, this.#ports.folder));
     for (const header of await this.#ports.hub.reader.list(null)) {
       // An unreadable file must not keep the others, and callers that wait for the start, from opening.
       await this.#tried("file-not-taken-up", async () => {
@@ -107,7 +109,6 @@ class FolderFiles implements WorkspaceFiles {
         watched?.changed(header.version);
       });
     }
-    await this.#tried("trash-not-followed", () => followTrash(this.#blockPorts, this.#ports.folder));
     const { hub, platform } = this.#ports;
     this.#cancelEviction = evictRegularly({ hub, platform, fileOf: (id) => this.#byId.get(id)?.file ?? null });
   }
@@ -438,10 +439,24 @@ class FolderFiles implements WorkspaceFiles {
 
   /** Lets the disk follow a block that has another path now. */
   async #follow(watched: WatchedFile): Promise<void> {
+    await this.#left();
     const from = watched.file.path;
     await watched.file.settle();
     if (watched.file.path !== from) this.#commits.removed(from);
     this.#placed(watched);
+  }
+
+  /** Waits until the files of deleted blocks are gone: others may get their paths. */
+  async #left(): Promise<void> {
+    await Promise.all(this.#leaving.values());
+  }
+
+  /** Waits until no file is at a path that is about to leave it. */
+  async #vacated(path: FilePath): Promise<void> {
+    await this.#left();
+    const there = this.#byPath.get(caseFolded(path));
+    const header = there === undefined ? null : await this.#ports.store.block(there.file.id);
+    if (there !== undefined && header !== null && blockPath(header) !== there.file.path) await this.#follow(there);
   }
 
   /** Records the path that a file has on disk now. */
@@ -484,6 +499,7 @@ class FolderFiles implements WorkspaceFiles {
   async #takeUpLater(header: BlockHeader): Promise<void> {
     const path = readFilePath(blockPath(header) ?? "");
     if (header.deletedAt !== undefined || !path.ok) return;
+    await this.#vacated(path.value);
     const managed = await this.#queues.run(path.value, async () => {
       const { version, hash, path: lastPath } = await fileStateOf(this.#ports.store, header.id);
       // It comes from the trash: its file was removed.

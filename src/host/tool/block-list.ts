@@ -1,5 +1,5 @@
 import type { Refusal } from "../../core/base/errors.ts";
-import type { RootId } from "../../core/base/ids.ts";
+import type { BlockId, RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { listBlocks } from "../../core/block/list-blocks.ts";
 import { isLiveBlock, placeOf } from "../../core/block/live-block.ts";
@@ -11,7 +11,8 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import { blockNotFound } from "../document/block/closed-refusal.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
 import { isShownAsMessage, messagesOf } from "./message-blocks.ts";
-import { isLeftOut, reachableBlocks } from "./opened-block.ts";
+import { seenBlocks, textInDraft } from "./drafts-to-search.ts";
+import { isLeftOut } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const listedBlocksMax = 200;
@@ -26,7 +27,8 @@ export async function listForTool(input: Wish, run: BlockToolRun): Promise<Resul
   const loaded = await loadListed(input, run);
   if (!loaded.ok) return loaded;
   // Before the messages, so that a reply that ends meanwhile is in one of them.
-  const reachable = (await reachableBlocks(run)).filter((header) => !isShownAsMessage(header));
+  const { headers, laidOver } = await seenBlocks(run);
+  const reachable = headers.filter((header) => !isShownAsMessage(header));
   const messages = await listedMessages(input, run);
   if (!messages.ok) return messages;
   const texts = new Map(messages.value.map(({ header, text }) => [header.id as string, text]));
@@ -39,7 +41,7 @@ export async function listForTool(input: Wish, run: BlockToolRun): Promise<Resul
   if (input.after !== undefined && from === 0) return err(blockNotFound(input.after));
   const listed: ListedBlock[] = [];
   for (const header of matching.value.slice(from, from + listedBlocksMax)) {
-    const text = texts.get(header.id) ?? (await summarySource(header, run));
+    const text = texts.get(header.id) ?? (await summarySource(header, laidOver, run));
     const dirty = header.kind === "file" ? { dirty: run.ports.folders.isDirty(header) } : {};
     listed.push({ header, text, ...dirty });
   }
@@ -117,7 +119,8 @@ async function loadListed(
 }
 
 /** Returns the text that a block's summary is made from. An agent reads a canvas's text only under its lease. */
-async function summarySource(header: BlockHeader, run: BlockToolRun): Promise<string> {
+async function summarySource(header: BlockHeader, laidOver: ReadonlySet<BlockId>, run: BlockToolRun): Promise<string> {
+  if (laidOver.has(header.id)) return (await textInDraft(header.id, run))?.text ?? "";
   if (header.policy !== undefined && run.leaseHolder !== null) {
     const title = header.metadata["title"];
     return typeof title === "string" ? title : "";

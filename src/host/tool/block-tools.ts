@@ -242,7 +242,7 @@ async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): 
 }
 
 async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): Output {
-  const found = await openForTool(input.block_id, run);
+  const found = await openForTool(input.block_id, run, { draft: "place" });
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
   return deleteOpened(found.value, run);

@@ -1,15 +1,20 @@
 import { must } from "../../core/base/assert.ts";
 import type { Refusal } from "../../core/base/errors.ts";
-import type { DraftId, RunId } from "../../core/base/ids.ts";
+import type { BlockId, DraftId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { isBinaryFile } from "../../core/block/list-blocks.ts";
+import { blockPath, isBinaryFile } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import type { BlockReading } from "../document/record/types.ts";
+import { goneFrom } from "../files/trashed-files.ts";
 import type { LeaseGrant } from "../lease/types.ts";
+import { draftPlaces, notInDraft, pathIn } from "./draft-places.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
-/** What a tool does with a file of a draft: read it, or write in it under the draft's lease. */
-export type DraftUse = "read" | "write";
+/**
+ * What a tool does with a file of a draft: read it, or, under the draft's lease, write in it, or move or delete it, also one
+ * that is not text.
+ */
+export type DraftUse = "read" | "write" | "place";
 
 /** A file as a draft has it. */
 interface DraftFile {
@@ -31,8 +36,11 @@ export async function openInDraft(
   const { draft, leaseHolder: runId, folder } = run;
   const { hub, folders } = run.ports;
   const isOfFolder = header.kind === "file" && header.policy === undefined && folders.folderOf(header) !== null;
-  if (draft === undefined || runId === null || !isOfFolder || isBinaryFile(header)) return null;
-  if (folder?.ok === true && folder.value.files.isGone(header)) return null;
+  if (draft === undefined || runId === null || !isOfFolder) return null;
+  if (isBinaryFile(header) && use !== "place") return null;
+  const path = blockPath(header) ?? "";
+  const isGone = folder?.ok === true && folder.value.files.isGone(header);
+  if (isGone && use === "place") return err(goneFrom(path));
   const entered = await hub.suggestions.enterDraft(header.id, draft);
   if (!entered.ok) return entered;
   const draftId = entered.value;
@@ -40,7 +48,39 @@ export async function openInDraft(
   const grant = use === "read" ? ok(null) : await leaseFor(reading, { draftId, runId }, run);
   if (!grant.ok) return grant;
   const seen = await hub.suggestions.view(header.id, runId, draftId);
-  return seen.ok ? ok({ reading: { ...reading, text: seen.value.text }, grant: grant.value }) : seen;
+  if (!seen.ok) return seen;
+  const { text, fileParts } = seen.value;
+  const to = fileParts.map(pathIn).findLast((each) => each !== undefined);
+  if (to === null) return err(notInDraft(path, "deleted"));
+  const seenHeader = to === undefined ? header : { ...header, metadata: { ...header.metadata, path: to } };
+  return ok({ reading: { ...reading, header: seenHeader, text }, grant: grant.value });
+}
+
+/** Reads a file that only the draft of a run has; null where the block is no such file. */
+export async function readMade(blockId: BlockId, run: BlockToolRun): Promise<Result<BlockReading, Refusal> | null> {
+  const { draft, leaseHolder: runId, ports } = run;
+  if (draft === undefined || runId === null) return null;
+  const { made } = await draftPlaces(run);
+  if (!made.some(({ id }) => id === blockId)) return null;
+  const seen = await ports.hub.suggestions.view(blockId, runId, draft.id);
+  return seen.ok ? ok(seen.value) : seen;
+}
+
+/** Returns the run's lease on its draft of a file; null where it works in none. */
+export async function draftLease(blockId: BlockId, run: BlockToolRun): Promise<Result<DraftLease, Refusal> | null> {
+  const { draft, leaseHolder: runId, ports } = run;
+  const now = await ports.hub.reader.read(blockId);
+  if (draft === undefined || runId === null || !now.ok) return null;
+  const entered = await ports.hub.suggestions.enterDraft(blockId, draft);
+  if (!entered.ok) return entered;
+  const draftId = entered.value;
+  if (draftId === null) return null;
+  const grant = await leaseFor(now.value, { draftId, runId }, run);
+  return grant.ok ? ok({ ...grant.value, draftId }) : grant;
+}
+
+interface DraftLease extends LeaseGrant {
+  readonly draftId: DraftId;
 }
 
 /** Uses the run's lease on the draft, or takes one. While a person writes there, the refusal says that they took over. */

@@ -1,24 +1,21 @@
 import type { BlockId } from "../../core/base/ids.ts";
-import { hunksOfDraft } from "../../core/block/suggestion/draft-hunks.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
-import { openForTool } from "./opened-block.ts";
+import { draftPlaces } from "./draft-places.ts";
+import { openForTool, reachableBlocks } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
-/** Returns the files that a run's draft changes: a search reads them as the draft has them. */
-export async function inDraft(
-  headers: readonly BlockHeader[],
-  { draft, leaseHolder, ports }: BlockToolRun,
-): Promise<ReadonlySet<BlockId>> {
-  if (draft === undefined || leaseHolder === null) return new Set();
-  const files = headers.filter(({ kind, policy }) => kind === "file" && policy === undefined);
-  const found = await Promise.all(
-    files.map(async ({ id }) => {
-      const all = await ports.store.suggestions(id, false);
-      const isIn = [draft.id, draft.from].some((of) => of !== undefined && hunksOfDraft(all, of).length > 0);
-      return isIn ? [id] : [];
-    }),
-  );
-  return new Set(found.flat());
+interface SeenBlocks {
+  readonly headers: readonly BlockHeader[];
+  /** The files whose text is read as the draft has it. */
+  readonly laidOver: ReadonlySet<BlockId>;
+}
+
+/** Returns every block that the caller can reach, files as a run's draft has them: at their paths in it, and those it made. */
+export async function seenBlocks(run: BlockToolRun): Promise<SeenBlocks> {
+  const { seen, made, changed } = await draftPlaces(run);
+  const headers = [...made, ...(await reachableBlocks(run)).flatMap((header) => seen(header) ?? [])];
+  const files = headers.filter(({ id, kind, policy }) => kind === "file" && policy === undefined && changed.has(id));
+  return { headers, laidOver: new Set(files.map(({ id }) => id)) };
 }
 
 /** Names the text that only this draft has, so that no search keeps it as the file's, or at all. */

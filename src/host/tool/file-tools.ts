@@ -1,10 +1,12 @@
+import { readFilePath } from "../../core/base/file-path.ts";
 import { readGlob } from "../../core/base/glob.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId, DraftId } from "../../core/base/ids.ts";
+import { timeSortedId, type BlockId, type DocumentId, type DraftId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { lineCount } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { diffChanges } from "../../core/block/change/diff-changes.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { planPlaceEdits } from "../../core/block/markdown/place-edits.ts";
 import { planReplacements } from "../../core/block/edit/replace-text.ts";
@@ -24,13 +26,16 @@ import type {
 } from "../../core/tool/file/file-tools.ts";
 import * as specs from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
-import { draftContent } from "../../core/tool/canvas/canvas-content.ts";
+import { draftContent, onlyInDraft } from "../../core/tool/canvas/canvas-content.ts";
 import type { LeaseGrant } from "../lease/types.ts";
-import { keepLateEdit, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
+import { whyUnfit } from "../document/review/why-unfit.ts";
+import { keepLateEdit, suggestEdit, suggester, type PlannedEdit } from "./canvas-edit.ts";
 import { goneFrom } from "../files/trashed-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { readMedia } from "./file-media.ts";
-import { deleteOpened, moveOpened } from "./file-moves.ts";
+import { draftPlaces, notInDraft, type DraftFileAt } from "./draft-places.ts";
+import { draftLease } from "./draft-files.ts";
+import { deleteOpened, draftGrantOf, moveOpened, placeInDraft, whyTakenInDraft } from "./file-moves.ts";
 import { searchFiles } from "./keyword-search.ts";
 import { filesOf, guardsOf, openForTool, recordWrite, type OpenedBlock } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
@@ -54,7 +59,7 @@ async function list(input: ToolInput<typeof listFiles>, run: BlockToolRun): Outp
   if (!glob.ok) return glob;
   const listed = await filesOf(run).paths();
   if (!listed.ok) return listed;
-  const paths = listed.value.paths.filter(glob.value);
+  const paths = (await pathsSeen(listed.value.paths, run)).filter(glob.value);
   return ok({
     content: fileListContent(paths, {
       max: input.max_files ?? specs.listedFilesMax.usual,
@@ -73,7 +78,7 @@ async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Outp
     const found = await readOne(wish.path, run);
     // The text of a PDF's bytes tells nobody anything.
     const isOther = found.ok ? found.value.startsWith("%PDF-") : found.error.code === "FILE_NOT_TEXT";
-    const picture = isOther ? await readMedia(filesOf(run), wish.path, media.length) : null;
+    const picture = isOther ? await readMedia(filesOf(run), await pathOnDisk(wish.path, run), media.length) : null;
     if (picture?.ok === true) {
       media.push(picture.value.block);
       shown.push({ path: wish.path, ...picture.value.content });
@@ -95,6 +100,11 @@ async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Outp
 
 /** Reads a file's current text: from its block when it has one; a canvas only under its lease. */
 async function readOne(path: string, run: BlockToolRun): Promise<Result<string, Refusal>> {
+  const inDraft = (await draftPlaces(run)).at(path);
+  if (inDraft !== undefined) {
+    const opened = await openAt(path, inDraft, run, { draft: "read" });
+    return opened.ok ? ok(opened.value.opened.reading.text) : opened;
+  }
   const reading = await filesOf(run).read(path);
   if (!reading.ok) return reading;
   const { blockId, text } = reading.value;
@@ -105,15 +115,22 @@ async function readOne(path: string, run: BlockToolRun): Promise<Result<string, 
 }
 
 async function write({ path, content }: ToolInput<typeof writeFile>, run: BlockToolRun): Output {
+  const inDraft = (await draftPlaces(run)).at(path);
+  if (inDraft?.type === "deleted") {
+    const back = await undelete(inDraft.blockId, run);
+    if (!back.ok) return back;
+  }
   const found = await openFile(path, run);
   if (!found.ok) {
     const made = found.error.code === "FILE_NOT_FOUND" ? await make(path, content, run) : found;
     if (!made.ok) return made;
-    const { lineCount: count, saved } = made.value;
-    return ok({ content: present({ path, created: true, line_count: count, ...diskFacts(saved) }) });
+    const { lineCount: count, saved, draftId } = made.value;
+    const facts = { path, created: true, line_count: count, ...diskFacts(saved), ...draftFacts(draftId) };
+    return ok({ content: present(facts) });
   }
   const file = found.value;
-  const isGone = filesOf(run).isGone(file.opened.reading.header);
+  // In a draft it is written again with the take.
+  const isGone = draftGrantOf(file.opened) === null && filesOf(run).isGone(file.opened.reading.header);
   const changed = await change(file, run, ({ text }) => ok({ changes: diffChanges(text, content) }));
   // The same text as before the file was deleted changes no block.
   const back = changed.ok && isGone ? await filesOf(run).bringBack(file.opened.reading.header.id) : ok(undefined);
@@ -135,9 +152,11 @@ async function remove({ path }: ToolInput<typeof deleteFile>, run: BlockToolRun)
   return deleteOpened(found.value.opened, run);
 }
 
-/** Creates a new file, as a block and on disk. */
+/** Creates a new file, as a block and on disk; in a draft for the draft alone. */
 async function make(path: string, text: string, run: BlockToolRun): Promise<Result<Changed, ToolRefusal>> {
   if (run.signal.aborted) return err(cancelledCall());
+  const { draft } = run;
+  if (draft !== undefined && run.leaseHolder !== null) return makeInDraft({ draftId: draft.id, path, text }, run);
   const made = await filesOf(run).make(await run.author(), path, text);
   if (!made.ok) return made;
   return ok({ path, lineCount: lineCount(text), changed: true, saved: await filesOf(run).save(made.value.id) });
@@ -243,12 +262,80 @@ interface Changed {
 
 /** Opens the block of an existing file; a canvas only under its lease. */
 async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
+  const inDraft = (await draftPlaces(run)).at(path);
+  if (inDraft !== undefined) return openAt(path, inDraft, run, { draft: "write" });
   return openedAt(path, await filesOf(run).open(path), run, { draft: "write" });
 }
 
 /** Like `openFile`, also for a file that is not text. */
 async function holdFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
-  return openedAt(path, await filesOf(run).hold(path), run, { binary: true });
+  const how = { binary: true, draft: "place" } as const;
+  const inDraft = (await draftPlaces(run)).at(path);
+  if (inDraft !== undefined) return openAt(path, inDraft, run, how);
+  return openedAt(path, await filesOf(run).hold(path), run, how);
+}
+
+/** Opens what the agent's draft has at a path. */
+async function openAt(
+  path: string,
+  at: DraftFileAt,
+  run: BlockToolRun,
+  how: Parameters<typeof openForTool>[2],
+): Promise<Result<FileToChange, Refusal>> {
+  if (at.type !== "here") return err(notInDraft(path, at.type));
+  return openedAt(path, ok(at.header.id), run, how);
+}
+
+/** Returns the paths of the folder as the agent's draft has it. */
+async function pathsSeen(paths: readonly string[], run: BlockToolRun): Promise<readonly string[]> {
+  const places = await draftPlaces(run);
+  const there = paths.filter((path) => places.at(path) === undefined);
+  const here = places.here.flatMap((header) => blockPath(header) ?? []);
+  return here.length === 0 ? there : [...there, ...here].toSorted();
+}
+
+/** Returns where the bytes of a file are that the agent's draft moves. */
+async function pathOnDisk(path: string, run: BlockToolRun): Promise<string> {
+  const inDraft = (await draftPlaces(run)).at(path);
+  const header = inDraft?.type === "here" ? await run.ports.store.block(inDraft.header.id) : null;
+  return (header === null ? undefined : blockPath(header)) ?? path;
+}
+
+/** Creates a file that only the agent's draft has. */
+async function makeInDraft(
+  file: { readonly draftId: DraftId; readonly path: string; readonly text: string },
+  run: BlockToolRun,
+): Promise<Result<Changed, ToolRefusal>> {
+  const { hub, platform } = run.ports;
+  const path = readFilePath(file.path);
+  if (!path.ok) return path;
+  if (run.folder?.ok === true && run.folder.value.folder.rights === "read") {
+    return err(refusal("FOLDER_READ_ONLY", { path: path.value }));
+  }
+  const taken = await whyTakenInDraft(path.value, null, run);
+  if (taken !== null) return err(taken);
+  const refused = whyUnfit(file.text);
+  if (refused !== null) return err(refused);
+  const author = await suggester(run);
+  const suggested = hub.suggestions.newFile(author, { ...file, path: path.value });
+  const documentId = timeSortedId("doc", platform.clock.now(), platform.random.bytes(12)) as DocumentId;
+  const place = { documentId, parentId: null, role: "user", kind: "file", status: "done", text: "" } as const;
+  const metadata = { path: path.value, ...(run.folderId !== null && { folder: run.folderId }) };
+  const also = (id: BlockId) => [{ type: "put-suggestion", suggestion: suggested(id) } as const];
+  const created = await hub.editor.create(author, { ...place, metadata }, { inDraft: true, also });
+  if (!created.ok) return created;
+  hub.suggestions.tell(created.value.id, [suggested(created.value.id)]);
+  const { text, draftId } = file;
+  return ok({ path: path.value, lineCount: lineCount(text), changed: true, saved: ok(undefined), draftId });
+}
+
+/** Has a file again that the agent's draft deleted. */
+async function undelete(blockId: BlockId, run: BlockToolRun): Promise<Result<void, Refusal>> {
+  const grant = await draftLease(blockId, run);
+  if (grant === null) return ok(undefined);
+  if (!grant.ok) return grant;
+  const placed = await placeInDraft(grant.value, { type: "undelete" }, run);
+  return placed.ok ? ok(undefined) : placed;
 }
 
 async function openedAt(
@@ -321,8 +408,7 @@ function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutp
       line_count: count,
       changed: differs,
       ...diskFacts(saved),
-      ...draftContent(draftId),
-      note: draftId === undefined || draftId === null ? undefined : onlyInDraft,
+      ...draftFacts(draftId),
     }),
   );
   const [only, ...others] = files;
@@ -331,8 +417,9 @@ function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutp
   return ok({ content: { ...only, ...facts }, ...(revisionId === undefined ? {} : { revisionId }) });
 }
 
-const onlyInDraft =
-  "Only your draft has this. Commands and tests see the file as it is on disk until a person takes the draft.";
+function draftFacts(draftId: DraftId | null | undefined) {
+  return { ...draftContent(draftId), note: draftId === undefined || draftId === null ? undefined : onlyInDraft };
+}
 
 /** Returns why a file could not be written to disk; the write is retried later. */
 function diskFacts(saved: Changed["saved"]): { readonly not_on_disk: string | undefined } {

@@ -16,11 +16,11 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { UnopenedFile } from "../files/workspace-files-types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { isShownAsMessage, messagesToSearch, type SearchedMessage } from "./message-blocks.ts";
-import { asSeen, inDraft, textInDraft } from "./drafts-to-search.ts";
+import { asSeen, seenBlocks, textInDraft } from "./drafts-to-search.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { indexedReading, storedTexts } from "./indexed-reading.ts";
 import { draftOf, isOverlaid, noteSeen, seenCanvas } from "./canvas-edit.ts";
-import { filesOf, isLeftOut, openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
+import { filesOf, isLeftOut, openForTool, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const blocksDefault = 20;
@@ -45,7 +45,8 @@ export async function searchBlocks(
   if (input.mode === "words" && kinds.some((kind) => kind !== "file")) return err(onlyFilesByWords());
   const blocksMax = input.max_blocks ?? blocksDefault;
   await run.ports.hub.flush();
-  const ofKinds = wantedBlocks(await reachableBlocks(run), input);
+  const { headers: reachable, laidOver } = await seenBlocks(run);
+  const ofKinds = wantedBlocks(reachable, input);
   const wanted = ofKinds.filter((header) => !isLeftOut(header, run));
   const { headers, held, unread } = await readable(await ranked(wanted, input, run), run);
   const unopened = await unopenedFiles(input, run);
@@ -61,7 +62,6 @@ export async function searchBlocks(
     message: messages[index - headers.length],
     file: files[index - headers.length - messages.length],
   });
-  const laidOver = await inDraft(headers, run);
   const indexedAt = (index: number): BlockHeader | undefined => {
     const header = headers[index];
     return header !== undefined && !laidOver.has(header.id) && isIndexed(header, run) ? header : undefined;

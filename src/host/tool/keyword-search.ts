@@ -13,7 +13,9 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { indexedReading, storedTexts } from "./indexed-reading.ts";
-import { asSeen, inDraft, textInDraft } from "./drafts-to-search.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
+import { draftPlaces } from "./draft-places.ts";
+import { asSeen, textInDraft } from "./drafts-to-search.ts";
 import { filesOf, isLeftOut, openForTool } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -113,7 +115,7 @@ async function candidatesOf(
   const unopened = await folder.unopened(prefix);
   if (!unopened.ok) return unopened;
   const headersById = new Map((await hub.reader.list(null)).map((header) => [header.id, header]));
-  const laidOver = await inDraft([...headersById.values()], run);
+  const { seen, made, changed } = await draftPlaces(run);
   const files: Candidate[] = unopened.value.map(({ path, version }) => ({
     path,
     id: `disk:${path}`,
@@ -125,16 +127,20 @@ async function candidatesOf(
   }));
   let unread = 0;
   let leftOut = 0;
-  for (const { path, blockId } of await folder.opened()) {
+  const opened = (await folder.opened()).flatMap(({ blockId }) => {
     const header = blockId === null ? undefined : headersById.get(blockId);
-    if (header === undefined || !path.startsWith(prefix)) continue;
+    return header === undefined ? [] : (seen(header) ?? []);
+  });
+  for (const header of [...made, ...opened]) {
+    const path = blockPath(header) as FilePath | undefined;
+    if (path === undefined || !path.startsWith(prefix)) continue;
     if (isLeftOut(header, run)) {
       leftOut += 1;
       continue;
     }
     const needsLease = header.policy !== undefined && run.canvases;
     if (needsLease && !(await openForTool(header.id, run)).ok) unread += 1;
-    else if (laidOver.has(header.id)) files.push({ path, ...asSeen(header), load: () => textInDraft(header.id, run) });
+    else if (changed.has(header.id)) files.push({ path, ...asSeen(header), load: () => textInDraft(header.id, run) });
     else files.push({ path, id: header.id, version: header.version, header, load: () => textOf(header.id, run) });
   }
   return ok({ files, unread, leftOut });

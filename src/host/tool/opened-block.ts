@@ -3,7 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { blockPath, isBinaryFile } from "../../core/block/list-blocks.ts";
+import { blockPath, isBinaryFile, isOnlyInDraft } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
@@ -14,7 +14,7 @@ import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { blockIsMessage, readMessageBlock } from "./message-blocks.ts";
 import { isOverlaid, noteSeen, seenCanvas } from "./canvas-edit.ts";
-import { openInDraft, type DraftUse } from "./draft-files.ts";
+import { openInDraft, readMade, type DraftUse } from "./draft-files.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 /** A block that the caller may use, as it is now; for an agent and a canvas, with the lease. */
@@ -37,7 +37,8 @@ export async function openForTool(
   const { hub, leases } = run.ports;
   const message = await readMessageBlock(blockId, run);
   if (message !== null) return message.ok ? err(blockIsMessage(blockId)) : message;
-  const now = await hub.reader.read(blockId);
+  const shared = await hub.reader.read(blockId);
+  const now = shared.ok || draft === undefined ? shared : ((await readMade(blockId, run)) ?? shared);
   if (!now.ok) {
     const type = now.error.code === "IN_TRASH" ? now.error.details?.["type"] : undefined;
     // What is in the trash is nobody's whose token reaches single documents.
@@ -54,6 +55,7 @@ export async function openForTool(
   if (header.policy !== undefined && !run.canvases) return err(blockNotFound(blockId));
   const inDraft = draft === undefined ? null : await openInDraft(now.value, draft, run);
   if (inDraft !== null) return inDraft;
+  if (isOnlyInDraft(header)) return err(blockNotFound(blockId));
   if (header.policy === undefined || runId === null) return ok({ reading: now.value, grant: null });
   const taken = leases.grantOf(runId, blockId);
   if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));

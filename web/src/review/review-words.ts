@@ -25,6 +25,7 @@ export function placeWords({ hunk, placement }: ReviewItem): string {
 export function proposalWords({ hunk: { proposes } }: ReviewItem): string | null {
   if (proposes === undefined) return null;
   if (proposes.type === "delete") return "Delete this canvas. It goes to the trash, where you can restore it.";
+  if (proposes.type === "create") return `Create ${proposes.path}.`;
   const { title, ...others } = proposes.metadata ?? {};
   const names = Object.keys(others);
   return [

@@ -1,3 +1,4 @@
+import { unreachable } from "../../base/assert.ts";
 import { planHeaderUpdate, type HeaderWish } from "../header-update.ts";
 import { stableDeepEqual, type JsonObject } from "../../base/json.ts";
 import type { Refusal } from "../../base/errors.ts";
@@ -56,7 +57,19 @@ export function planProposal(
   header: BlockHeader,
   proposes: HeaderProposal,
 ): Result<readonly BlockChangeBody[], Refusal> {
-  if (proposes.type === "delete") return ok([{ type: "deleted" }]);
-  const wish: HeaderWish = proposes;
-  return planHeaderUpdate(header, wish);
+  switch (proposes.type) {
+    case "delete":
+      return ok([{ type: "deleted" }]);
+    case "create": {
+      if (header.deletedAt === undefined) return ok([]);
+      const { inDraft: _, ...metadata } = header.metadata;
+      return ok([{ type: "restored" }, { type: "metadata", metadata: { ...metadata, path: proposes.path } }]);
+    }
+    case "update": {
+      const wish: HeaderWish = proposes;
+      return planHeaderUpdate(header, wish);
+    }
+    default:
+      return unreachable(proposes);
+  }
 }

@@ -69,15 +69,22 @@ export interface SuggestedHunk {
   readonly decision?: HunkDecision;
 }
 
-/** What an agent would change in a reviewed canvas beside its text: its deletion, or its flags and metadata. */
+/**
+ * What an agent would change in a reviewed canvas beside its text: its deletion, or its flags and metadata. In a draft: what
+ * becomes of the file.
+ */
 export type HeaderProposal =
-  | { readonly type: "delete" }
+  /** A file that only drafts have becomes one of its folder. */
+  | { readonly type: "create"; readonly path: string }
+  /** `of`: SHA-256 of the text that the deletion in a draft is about. */
+  | { readonly type: "delete"; readonly of?: string }
   | {
       readonly type: "update";
       readonly collapsed?: boolean;
       readonly excluded?: boolean;
-      /** Where the canvas's file would be moved. */
+      /** Where the canvas's file would be moved, and in a draft from where. */
       readonly path?: string;
+      readonly from?: string;
       /** Metadata to set; null removes a field. */
       readonly metadata?: JsonObject;
     };

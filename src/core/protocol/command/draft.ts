@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import type { BlockId, DraftId } from "../../base/ids.ts";
-import { onCanvas } from "../base/access.ts";
+import { onCanvas, onWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { draftChangesMax, hunksNamedMax, messageUnitsMax } from "../base/limits.ts";
 import { canvasId, count, described, draftId, hunkId, sha256, shown, textUpTo, time } from "../base/parts.ts";
 import { suggestionAuthor } from "../shape/actor.ts";
+import { madeBlockId } from "../shape/forest.ts";
 import { madeDraftId, madeHunkId } from "../shape/suggestion.ts";
 import { reviewedAnswer } from "../shape/reviewed.ts";
 
@@ -28,7 +29,27 @@ const draft = v.object({
   touchedAt: time,
 });
 
+/** A document in which a draft has parts. */
+const draftDocument = v.object({
+  canvasId: madeBlockId,
+  title: described(v.nullable(v.string()), "The canvas’s title, or the file’s path in the draft."),
+  does: described(v.picklist(["edits", "creates", "moves", "deletes"]), "What becomes of the file with the draft."),
+  from: described(v.nullable(v.string()), "The path that the draft moves it from."),
+  hunkIds: described(v.array(madeHunkId), "Its open parts."),
+  conflicts: described(v.array(madeHunkId), "Those of them whose words others have changed since."),
+  linesAdded: count,
+  linesRemoved: count,
+});
+
 export const draftCommands = {
+  "draft.documents": command({
+    description:
+      "Lists the documents in which a draft has open parts, with the files that it makes, moves and deletes.",
+    params: v.object({ draftId }),
+    access: onWorkspace("workspace.see"),
+    answer: v.object({ documents: v.array(draftDocument) }),
+    refusals: [],
+  }),
   "draft.list": command({
     description: "Lists the open drafts of a canvas, oldest first.",
     params: v.object({ canvasId }),
@@ -98,6 +119,12 @@ export const draftCommands = {
       v.object({
         canvasId,
         draftId: v.exactOptional(draftId),
+        alsoIn: v.exactOptional(
+          described(
+            v.pipe(v.array(canvasId), v.minLength(1), v.maxLength(hunksNamedMax)),
+            "Other documents to take the draft, or the named hunks, in: all of them in one step, or none.",
+          ),
+        ),
         hunkIds: v.exactOptional(described(hunkIds, "The hunks to take, all or none of them.")),
         overruled: v.exactOptional(
           described(hunkIds, "Hunks in conflict whose words replace what others wrote in their lines."),
@@ -107,11 +134,23 @@ export const draftCommands = {
       v.examples([{ canvasId: "doc_1/1/1" as BlockId, draftId: "draft_01" as DraftId }]),
     ),
     access: onCanvas("document.edit"),
-    answer: reviewedAnswer,
+    answer: v.object({
+      ...reviewedAnswer.entries,
+      others: v.exactOptional(
+        described(
+          v.array(v.object({ canvasId: madeBlockId, ...reviewedAnswer.entries })),
+          "The same of each other document.",
+        ),
+      ),
+    }),
     refusals: [
       "BLOCK_NOT_FOUND",
       "IN_TRASH",
       "BLOCK_TOO_LARGE",
+      "FILE_CHANGED",
+      "FOLDER_AWAY",
+      "FOLDER_READ_ONLY",
+      "FORBIDDEN",
       "SUGGESTION_CONFLICT",
       "SUGGESTION_DECIDED",
       "SUGGESTION_NOT_FOUND",

@@ -189,7 +189,7 @@ const suggestionShape = v.looseObject({
       contextBefore: v.string(),
       contextAfter: v.string(),
       anchor: v.looseObject({ own: spansShape, before: v.nullable(unitShape), after: v.nullable(unitShape) }),
-      proposes: v.optional(v.looseObject({ type: v.picklist(["delete", "update"]) })),
+      proposes: v.optional(v.looseObject({ type: v.picklist(["create", "delete", "update"]) })),
       decision: v.optional(
         v.looseObject({ outcome: v.picklist(["kept", "rejected"]), by: actorShape, at: v.number() }),
       ),

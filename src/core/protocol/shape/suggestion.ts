@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { DraftId, HunkId, SuggestionId } from "../../base/ids.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion/suggestion.ts";
-import { shown, count, described, jsonObject, madeId, time } from "../base/parts.ts";
+import { shown, count, described, jsonObject, madeId, sha256, time } from "../base/parts.ts";
 import { actor, suggestionAuthor } from "./actor.ts";
 import { madeBlockId } from "./forest.ts";
 import { agentNumber, opId, opSpan } from "./text.ts";
@@ -28,15 +28,21 @@ const hunk = v.object({
   proposes: v.exactOptional(
     described(
       v.variant("type", [
-        v.object({ type: v.literal("delete") }),
+        v.object({ type: v.literal("create"), path: shown("notes/new.md") }),
+        v.object({
+          type: v.literal("delete"),
+          of: v.exactOptional(described(sha256, "SHA-256 of the text that a draft deletes.")),
+        }),
         v.object({
           type: v.literal("update"),
+          path: v.exactOptional(shown("notes/old.md", "Where the file would be moved.")),
+          from: v.exactOptional(shown("notes/new.md", "Where a draft moves it from.")),
           collapsed: v.exactOptional(v.boolean()),
           excluded: v.exactOptional(v.boolean()),
           metadata: v.exactOptional(jsonObject),
         }),
       ]),
-      "For a hunk without lines: it would delete the canvas, or set its title or flags.",
+      "For a hunk without lines: it would delete the canvas, set its title or flags, or make or move the file.",
     ),
   ),
   decision: v.exactOptional(

@@ -6,10 +6,10 @@ import type { ToolContentBlock } from "../../message/types.ts";
 import type { ToolReach } from "./reach.ts";
 
 /**
- * How a tool that writes works in a draft. `held`: the draft has all that it changes, or it changes no document. `texts`: the
- * draft has the texts of files that are there as text. `not-files`: so, unless the call names a file of a folder.
+ * How a tool that writes works in a draft. `held`: the draft has all that it changes, or it changes no document.
+ * `not-files`: so, unless the call names a file of a folder.
  */
-export type InDraft = "held" | "texts" | "not-files";
+export type InDraft = "held" | "not-files";
 
 /** A tool as the model is offered it and the host runs it. */
 export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {

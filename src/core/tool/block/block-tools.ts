@@ -89,7 +89,7 @@ export const blockAppend = {
   access: "write",
   reach: documentReach,
   idempotent: false,
-  inDraft: "texts",
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const blockEdit = {
@@ -137,7 +137,7 @@ export const blockEdit = {
   access: "write",
   reach: documentReach,
   idempotent: false,
-  inDraft: "texts",
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const blockSplice = {
@@ -158,7 +158,7 @@ export const blockSplice = {
   access: "write",
   reach: documentReach,
   idempotent: false,
-  inDraft: "texts",
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const blockRead = {
@@ -254,7 +254,7 @@ export const blockApplyPatch = {
   access: "write",
   reach: documentReach,
   idempotent: false,
-  inDraft: "texts",
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 const oneCall = v.pipe(
@@ -366,7 +366,7 @@ export const blockDelete = {
   access: "write",
   reach: noReach,
   idempotent: false,
-  inDraft: "not-files",
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const blockRestore = {

@@ -12,7 +12,13 @@ export function givenMetadataRefusal(fields: JsonObject): Refusal | null {
 }
 
 /** Returns metadata as a caller gave it, without the block's place, folder and kind of file, which Heddle keeps there. */
-export function shownMetadata({ after: _place, folder: _folder, binary: _binary, ...shown }: JsonObject): JsonObject {
+export function shownMetadata({
+  after: _place,
+  folder: _folder,
+  binary: _binary,
+  inDraft: _draft,
+  ...shown
+}: JsonObject): JsonObject {
   return shown;
 }
 
@@ -20,6 +26,7 @@ const insteadOf: Readonly<Record<OwnField, string>> = {
   after: "left out: the parameter after of block_create sets the block's place",
   folder: "left out: a file belongs to the folder of the conversation",
   binary: "left out: Heddle records there that a file is not text",
+  inDraft: "left out: Heddle records there that only drafts have a file",
   conflict: "left out: Heddle records there that a file was changed on disk in another way",
   message: "left out: Heddle records there which message a streamed block became",
 };

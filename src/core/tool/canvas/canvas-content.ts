@@ -273,6 +273,10 @@ export interface SuggestedPatch {
 const draftNote =
   "Your edit is in your draft of this canvas, which a person compares with others and may take, in part or as a whole. The text that everybody shares has not changed. Continue from the text you are shown and do not make this edit again.";
 
+/** Says to an agent what of its draft is on disk: nothing. */
+export const onlyInDraft =
+  "Only your draft has this. Commands and tests see the files as they are on disk until a person takes the draft.";
+
 /** Builds the addition that tells a model that it works in a draft; nothing for the shared text. */
 export function draftContent(draftId: DraftId | null | undefined): JsonObject {
   return draftId === null || draftId === undefined ? {} : { draft: draftId };

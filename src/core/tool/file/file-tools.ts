@@ -97,7 +97,7 @@ export const writeFile = {
   access: "write",
   reach: documentReach,
   idempotent: false,
-  inDraft: "texts",
+  inDraft: "held",
   wholeText: "content",
 } as const satisfies ToolSpec;
 
@@ -131,7 +131,7 @@ export const replaceInFile = {
   access: "write",
   reach: documentReach,
   idempotent: false,
-  inDraft: "texts",
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const patchFiles = {
@@ -159,7 +159,7 @@ export const patchFiles = {
   access: "write",
   reach: documentReach,
   idempotent: false,
-  inDraft: "texts",
+  inDraft: "held",
   forSubAgents: true,
 } as const satisfies ToolSpec;
 
@@ -171,6 +171,7 @@ export const moveFile = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 export const deleteFile = {
@@ -181,6 +182,7 @@ export const deleteFile = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  inDraft: "held",
 } as const satisfies ToolSpec;
 
 /** The tools for files of the workspace folder, in the order in which a model sees them. */

@@ -1,4 +1,4 @@
-import type { BlockId, FolderId, PersonId, ToolCallId } from "../../../core/base/ids.ts";
+import type { BlockId, PersonId, ToolCallId } from "../../../core/base/ids.ts";
 import type { ApprovalTier, Budget, CompactionSettings } from "../../../core/forest/run-rules.ts";
 import type { ForestRoot, ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
@@ -55,10 +55,8 @@ export interface ConversationPorts {
   readonly isAudited?: boolean;
   /** What people of a team may spend; without it nobody has a budget of their own. */
   readonly budgets?: Pick<TeamBudgets, "payerOf" | "whyNot" | "charge">;
-  /** Says which files the folders' own git runs, and which paths are text files; without it there are no folders. */
-  readonly folders?: Pick<FileTree, "isRunByGit"> & {
-    readonly holdsText: (folderId: FolderId, path: string) => Promise<boolean>;
-  };
+  /** Says which files the folders' own git runs; without it there are no folders. */
+  readonly folders?: Pick<FileTree, "isRunByGit">;
   /** How much a model that can think does think. */
   readonly thinking: ModelRequest["thinking"];
   /** How models call tools when the conversation and the catalogue do not say; by default each in its own way. */

@@ -1,5 +1,5 @@
 import type { FolderId, TurnId } from "../../../core/base/ids.ts";
-import type { ForestRoot, Taint } from "../../../core/forest/types.ts";
+import type { Taint } from "../../../core/forest/types.ts";
 import type { ApprovalRequest } from "../../../core/turn/state/approval.ts";
 import { approvalTimeMs, argumentsHash, approvalReason } from "../../../core/turn/judge/judge-call.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
@@ -44,20 +44,12 @@ export async function approvalNeeded(
     approved,
     rules: [],
     writesRunByOthers,
-    leavesDraft: run.settings?.draft !== undefined && (await leavesDraft(draftPorts(ports, root), tool, call)),
+    leavesDraft: run.settings?.draft !== undefined && (await leavesDraft(ports.store, tool, call)),
   };
   if (approvalReason(judged) === null) return null;
   const reason = approvalReason({ ...judged, rules: await approvalRules.rules(family.map(({ id }) => id)) });
   const expiresAt = ports.platform.clock.now() + approvalTimeMs;
   return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
-}
-
-function draftPorts({ store, folders }: JudgePorts, { folderId }: ForestRoot) {
-  return {
-    store,
-    folderId: folderId ?? null,
-    holdsText: folders && ((id: FolderId, path: string) => folders.holdsText(id, path)),
-  };
 }
 
 /** What a folder says about itself is in the prompt: text of this machine, by whoever wrote it. */

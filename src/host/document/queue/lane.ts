@@ -4,6 +4,7 @@ import { appendDelayMs } from "../../../core/block/edit/append-buffer.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
+import { isOnlyInDraft } from "../../../core/block/list-blocks.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { Clock, Logger } from "../../../core/port/platform.ts";
@@ -59,6 +60,12 @@ export interface SpentTime {
   readonly ms: number;
   /** When it was done, in monotonic milliseconds. */
   readonly at: number;
+}
+
+/** Which blocks a job works on. */
+export interface Whose {
+  /** Also those that only drafts have, which do not exist for anybody else. */
+  readonly ofDrafts?: boolean;
 }
 
 /** A mutation applied in memory and not yet on disk. The caller calls exactly one of `committed` and `dropped`. */
@@ -180,10 +187,13 @@ export class Lane {
     return committed;
   }
 
-  /** Returns the block with all buffered text written; null when it does not exist. The caller is within `alone`. */
-  async settled(blockId: BlockId): Promise<OpenBlock | null> {
+  /**
+   * Returns the block with all buffered text written; null when it does not exist. The caller is within `alone`. `ofDrafts`:
+   * a block that only drafts have exists too.
+   */
+  async settled(blockId: BlockId, { ofDrafts = false }: Whose = {}): Promise<OpenBlock | null> {
     await this.#flushNow(blockId);
-    return this.#openExisting(blockId);
+    return ofDrafts ? this.#openOfDrafts(blockId) : this.#openExisting(blockId);
   }
 
   /**
@@ -289,6 +299,14 @@ export class Lane {
     return this.#open(blockId, true);
   }
 
+  /** Returns a block that exists, also for drafts alone. */
+  async #openOfDrafts(blockId: BlockId): Promise<OpenBlock | null> {
+    const block = await this.#openExisting(blockId);
+    if (block !== null) return block;
+    const header = await this.#ports.store.block(blockId);
+    return header !== null && isOnlyInDraft(header) ? this.#open(blockId, true) : null;
+  }
+
   /** An error rejects the batch's own callers; the queue goes on. */
   async #commitOrReject(batch: readonly QueuedMutation[]): Promise<void> {
     try {
@@ -386,8 +404,7 @@ export class Lane {
   async #readAndPlan(queued: QueuedMutation, draft: CommitDraft): Promise<void> {
     const { mutation } = queued;
     const writesFrom = draft.writes.length;
-    const { blockId, revives = false } = mutation;
-    const block = mutation.creates?.() ?? (await (revives ? this.#openTrashed(blockId) : this.#openExisting(blockId)));
+    const block = mutation.creates?.() ?? (await this.#openFor(mutation));
     if (block === null) {
       this.#pendingById.get(mutation.blockId)?.clear();
       this.#pendingById.delete(mutation.blockId);
@@ -399,6 +416,11 @@ export class Lane {
     if (mutation.needsLedger === true) await block.openLedger(this.#ports.store, this.#ports.ownerOf);
     await mutation.prepare?.(block);
     this.#planner.plan(block, queued, draft);
+  }
+
+  #openFor({ blockId, revives, ofDrafts }: Mutation): Promise<OpenBlock | null> {
+    if (revives === true) return this.#openTrashed(blockId);
+    return ofDrafts === true ? this.#openOfDrafts(blockId) : this.#openExisting(blockId);
   }
 
   #afterCommit(draft: CommitDraft): void {

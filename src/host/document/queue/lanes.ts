@@ -2,7 +2,7 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, DocumentId } from "../../../core/base/ids.ts";
 import { err, type Result } from "../../../core/base/result.ts";
 import { documentOfBlock } from "../record/document-of.ts";
-import { Lane, type LanePorts } from "./lane.ts";
+import { Lane, type LanePorts, type Whose } from "./lane.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import { whyMissing } from "../block/closed-refusal.ts";
 
@@ -33,10 +33,11 @@ export class Lanes {
   alone<Value>(
     blockId: BlockId,
     work: (block: OpenBlock) => Promise<Result<Value, Refusal>>,
+    whose: Whose = {},
   ): Promise<Result<Value, Refusal>> {
     const lane = this.of(blockId);
     return lane.alone(async () => {
-      const block = await lane.settled(blockId);
+      const block = await lane.settled(blockId, whose);
       return block === null ? err(await whyMissing(this.#ports.store, blockId)) : work(block);
     });
   }

@@ -24,6 +24,8 @@ export interface Mutation {
   readonly leavesMemory?: boolean | undefined;
   /** The mutation works on a block in the trash; on one that exists too. */
   readonly revives?: boolean | undefined;
+  /** The mutation works on a block that only drafts have; on one that exists too. */
+  readonly ofDrafts?: boolean;
   /** The plan uses the block's undo ledger, which is read first. Committed alone. */
   readonly needsLedger?: boolean;
   /** Reads what the plan needs besides the block, before each run of the plan. Committed alone. */

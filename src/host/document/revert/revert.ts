@@ -10,6 +10,7 @@ import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.t
 import type { TextChange } from "../../../core/text/types.ts";
 import { keptDays, trashEntry } from "../../base/trash-time.ts";
 import { trashedBlock } from "../record/trashed-block.ts";
+import { heldTogether, type HeldLanes } from "../queue/held-together.ts";
 import type { Lane, PreparedMutation } from "../queue/lane.ts";
 import { headerRevert } from "./header-revert.ts";
 import { commitAttemptsMax } from "../record/limits.ts";
@@ -141,8 +142,7 @@ export async function revertTurn(
     const isFound = header?.deletedAt === undefined && (header?.kind === "file" || hasDeleted);
     if (isFound || (await isTrashedBy(ports.store, blockId, wish.turnId))) files.push(blockId);
   }
-  // Queues are always held in the order of the ids, so that two reverts never deadlock.
-  return heldTogether(ports, files.toSorted(), new Map(), (lanes) => revertInFiles(ports, wish, lanes));
+  return heldTogether(ports.laneOf, files, (lanes) => revertInFiles(ports, wish, lanes));
 }
 
 /** Returns whether a block is in the trash because of this turn. */
@@ -151,28 +151,12 @@ async function isTrashedBy(store: Store, blockId: BlockId, turnId: TurnId): Prom
   return by?.type === "model" && by.turnId === turnId;
 }
 
-type Lanes = ReadonlyMap<BlockId, Lane>;
 type RevertedFiles = Result<readonly RevertedBlock[], Refusal>;
-
-function heldTogether(
-  ports: RevertPorts,
-  [next, ...rest]: readonly BlockId[],
-  held: Lanes,
-  work: (lanes: Lanes) => Promise<RevertedFiles>,
-): Promise<RevertedFiles> {
-  if (next === undefined) return work(held);
-  const lane = ports.laneOf(next);
-  const within = new Map([...held, [next, lane]]);
-  // A document of several files is held once.
-  return [...held.values()].includes(lane)
-    ? heldTogether(ports, rest, within, work)
-    : lane.alone(() => heldTogether(ports, rest, within, work));
-}
 
 async function revertInFiles(
   ports: RevertPorts,
   wish: RevertTurnWish,
-  lanes: Lanes,
+  lanes: HeldLanes,
   attempt = 1,
 ): Promise<RevertedFiles> {
   if (await isTooOld(ports.store, wish.turnId)) return err(refusal("UNDO_TOO_OLD"));

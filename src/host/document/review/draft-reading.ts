@@ -12,6 +12,7 @@ import {
   lateWritesOfDraft,
   openDrafts,
 } from "../../../core/block/suggestion/draft-hunks.ts";
+import { filePartsOf } from "../../../core/block/suggestion/file-part.ts";
 import { viewDraft } from "../../../core/block/suggestion/draft-view.ts";
 import {
   openHunks,
@@ -20,7 +21,9 @@ import {
   type SuggestionAuthor,
 } from "../../../core/block/suggestion/suggestion.ts";
 import type { Store } from "../../../core/port/store.ts";
+import type { OpenBlock } from "../block/open-block.ts";
 import type { Lanes } from "../queue/lanes.ts";
+import { whyFileChanged } from "./draft-files.ts";
 import { authored } from "./keep-placed.ts";
 
 interface DraftPorts {
@@ -54,7 +57,7 @@ interface DraftText {
 
 /** Reads the open drafts of a canvas, oldest first. */
 export function readDrafts({ store, lanes }: DraftPorts, canvasId: BlockId): Promise<Result<ReadDraft[], Refusal>> {
-  return lanes.alone(canvasId, async (block) => {
+  const read = async (block: OpenBlock): Promise<Result<ReadDraft[], Refusal>> => {
     const all = await store.suggestions(canvasId, false);
     const current = authored(block);
     return ok(
@@ -64,8 +67,8 @@ export function readDrafts({ store, lanes }: DraftPorts, canvasId: BlockId): Pro
         return {
           draftId,
           authors: authorsOf(own),
-          hunkIds: placed.map(({ hunk }) => hunk.id),
-          conflicts: [...conflicts],
+          hunkIds: [...filePartsOf(all, draftId).map(({ hunkId }) => hunkId), ...placed.map(({ hunk }) => hunk.id)],
+          conflicts: [...changedFiles(block, all, draftId), ...conflicts],
           lateHunkIds: openHunks(lateWritesOfDraft(all, draftId)).map(({ id }) => id),
           ...lineCounts(current.text, text),
           touchedAt: Math.max(...own.map(touchedAt)),
@@ -73,7 +76,8 @@ export function readDrafts({ store, lanes }: DraftPorts, canvasId: BlockId): Pro
         };
       }),
     );
-  });
+  };
+  return lanes.alone(canvasId, read, { ofDrafts: true });
 }
 
 /** Reads a canvas as a draft has it that nobody took or dropped, also where nothing in it differs any more. */
@@ -82,7 +86,7 @@ export async function readDraftText(
   canvasId: BlockId,
   draftId: DraftId,
 ): Promise<Result<DraftText, Refusal>> {
-  return lanes.alone(canvasId, async (block) => {
+  const read = async (block: OpenBlock): Promise<Result<DraftText, Refusal>> => {
     const all = await store.suggestions(canvasId, true);
     const [newest, ...rest] = all.filter((one) => isOfDraft(one, draftId)).toReversed();
     if (newest === undefined) return err(refusal("DRAFT_NOT_FOUND", { draft_id: draftId }));
@@ -93,7 +97,14 @@ export async function readDraftText(
     const others = authorsOf([newest, ...rest]).filter(({ id }) => id !== author.id);
     const shared = { shared: current.text, version: block.header.version };
     return ok({ text, hash: sha256Hex(text), ...shared, authors: [author, ...others] });
-  });
+  };
+  return lanes.alone(canvasId, read, { ofDrafts: true });
+}
+
+/** Returns the deletions of a draft whose text is another one now. */
+function changedFiles(block: OpenBlock, all: readonly Suggestion[], draftId: DraftId): readonly HunkId[] {
+  const hunks = openHunks(all.filter((one) => isOfDraft(one, draftId)));
+  return hunks.filter((hunk) => whyFileChanged(block, [hunk], []) !== null).map(({ id }) => id);
 }
 
 function authorsOf(suggestions: readonly Suggestion[]): SuggestionAuthor[] {

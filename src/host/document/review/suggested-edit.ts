@@ -5,7 +5,7 @@ import type { Result } from "../../../core/base/result.ts";
 import type { HeaderProposal, Suggestion, SuggestionReason } from "../../../core/block/suggestion/suggestion.ts";
 import type { BlockHeader } from "../../../core/block/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import type { TextChange } from "../../../core/text/types.ts";
+import type { TextChange, TextVersion } from "../../../core/text/types.ts";
 import type { Author } from "../record/types.ts";
 
 /** A model that suggests an edit: its run, turn and tool call. */
@@ -17,13 +17,16 @@ export interface Suggester extends Author {
 export interface SuggestedView {
   readonly header: BlockHeader;
   readonly text: string;
+  readonly textVersion: TextVersion;
+  /** What becomes of the file with the run's draft. */
+  readonly fileParts: readonly HeaderProposal[];
   /** Open hunks of the run that apply, and those whose lines have changed since. */
   readonly openHunks: number;
   readonly conflictingHunks: number;
 }
 
 /** The result of a suggested edit. */
-export interface SuggestedEdit extends SuggestedView {
+export interface SuggestedEdit extends Omit<SuggestedView, "textVersion" | "fileParts"> {
   /** Changes to the text that the run sees. */
   readonly delta: readonly TextChange[];
   /** null when the text is already so, or the same edit is already suggested. */

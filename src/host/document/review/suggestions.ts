@@ -32,7 +32,9 @@ import {
   type Suggestion,
 } from "../../../core/block/suggestion/suggestion.ts";
 import { applyChanges } from "../../../core/block/change/text-change.ts";
+import { filePartsOf } from "../../../core/block/suggestion/file-part.ts";
 import { isProposal } from "../../../core/block/suggestion/header-proposal.ts";
+import { isOnlyInDraft } from "../../../core/block/list-blocks.ts";
 import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
 import type { BlockChangeBody, BlockHeader } from "../../../core/block/types.ts";
 import type { Platform } from "../../../core/port/platform.ts";
@@ -40,12 +42,29 @@ import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { CommandAnswer, ReviewedHunks } from "../../../core/protocol/commands.ts";
 import type { WorkingDraft } from "../../../core/turn/state/settings.ts";
 import type { Lanes } from "../queue/lanes.ts";
+import type { Mutation } from "../queue/mutation.ts";
 import { blockNotFound, whyMissing } from "../block/closed-refusal.ts";
 import { keptDays, trashEntry } from "../../base/trash-time.ts";
 import { trashedBlock } from "../record/trashed-block.ts";
 import { authored, keepPlaced, placeToKeep } from "./keep-placed.ts";
 import { readDrafts, readDraftText } from "./draft-reading.ts";
+import {
+  placeInDraft,
+  readDraftFiles,
+  suggestFile,
+  whyFileChanged,
+  type DraftFiles,
+  type FilePlacing,
+  type NewFile,
+} from "./draft-files.ts";
 import { keepProposals, planProposed } from "./proposals.ts";
+import {
+  takeTogether,
+  type AlsoWithTake,
+  type BegunReview,
+  type TakenDocument,
+  type TakeWish,
+} from "./take-together.ts";
 import type { NewSuggestion, ProposalWish, SuggestedEdit, SuggestedView, Suggester } from "./suggested-edit.ts";
 import { hubLimits } from "../record/limits.ts";
 import { planDraftWrite, type DraftWish, type WrittenDraft } from "./draft-writing.ts";
@@ -109,7 +128,8 @@ export class Suggestions {
 
   /** Returns the canvas as a run sees it. */
   view(canvasId: BlockId, runId: RunId, draftId: DraftId | null = null): Promise<Result<SuggestedView, Refusal>> {
-    return this.#ports.lanes.alone(canvasId, async (block) => ok((await this.#seenBy(block, runId, draftId)).view));
+    const seen = async (block: OpenBlock) => ok((await this.#seenBy(block, runId, draftId)).view);
+    return this.#ports.lanes.alone(canvasId, seen, { ofDrafts: true });
   }
 
   /**
@@ -118,7 +138,7 @@ export class Suggestions {
    */
   enterDraft(canvasId: BlockId, { id, from }: WorkingDraft): Promise<Result<DraftId | null, Refusal>> {
     const { store, platform, lanes } = this.#ports;
-    return lanes.alone(canvasId, async () => {
+    const enter = async (): Promise<Result<DraftId | null, Refusal>> => {
       const all = await store.suggestions(canvasId, true);
       if (hasEnded(all, id)) return ok(null);
       if (from === undefined || all.some(({ draftId }) => draftId === id)) return ok(id);
@@ -134,7 +154,41 @@ export class Suggestions {
       if (!committed.ok) return committed;
       this.tell(canvasId, copies);
       return ok(id);
-    });
+    };
+    return lanes.alone(canvasId, enter, { ofDrafts: true });
+  }
+
+  /** Returns what a run's draft does with files, and which documents it changes. */
+  filesOfDraft(draft: WorkingDraft): Promise<DraftFiles> {
+    return readDraftFiles(this.#ports.store, draft);
+  }
+
+  /** Returns the suggestion of a file that a draft makes, given the block that will have it. */
+  newFile(author: Suggester, file: NewFile): (blockId: BlockId) => Suggestion {
+    const createdAt = this.#ports.platform.clock.now();
+    const id = this.#newId(createdAt);
+    return (blockId) => suggestFile(author, file, { id, createdAt, blockId });
+  }
+
+  /** Changes what a draft does with a file: moves or deletes it, or has it there again. */
+  async placeFile(
+    author: Suggester,
+    { canvasId, draftId, guards, wish }: FilePlacing,
+  ): Promise<Result<{ readonly header: BlockHeader; readonly suggestion: Suggestion | null }, Refusal>> {
+    const place = async (block: OpenBlock) => {
+      const createdAt = this.#ports.platform.clock.now();
+      const made = { id: this.#newId(createdAt), createdAt, author, draftId };
+      const all = await this.#ports.store.suggestions(canvasId, true);
+      const planned = placeInDraft(block, all, { ...made, wish });
+      if (!planned.ok) return planned;
+      const committed = await this.#commit(canvasId, guards, planned.value.changed, createdAt);
+      return committed.ok ? ok({ header: block.header, ...planned.value }) : committed;
+    };
+    const placed = await this.#ports.lanes.alone(canvasId, place, { ofDrafts: true });
+    if (!placed.ok) return placed;
+    const { changed, ...made } = placed.value;
+    this.tell(canvasId, changed);
+    return ok(made);
   }
 
   /** Reads the open drafts of a canvas, oldest first. */
@@ -157,7 +211,7 @@ export class Suggestions {
     }: { readonly guards: readonly StoreWrite[]; readonly also: (made: WrittenDraft) => readonly StoreWrite[] },
   ): Promise<Result<WrittenDraft, Refusal>> {
     const { canvasId } = wish;
-    const written = await this.#ports.lanes.alone(canvasId, async (block) => {
+    const write = async (block: OpenBlock) => {
       const { store, platform } = this.#ports;
       const createdAt = platform.clock.now();
       const id = this.#newId(createdAt);
@@ -168,7 +222,8 @@ export class Suggestions {
       const { answer, changed } = planned.value;
       const committed = await this.#commit(canvasId, [...guards, ...also(answer)], changed, createdAt);
       return committed.ok ? planned : committed;
-    });
+    };
+    const written = await this.#ports.lanes.alone(canvasId, write, { ofDrafts: true });
     if (!written.ok) return written;
     this.tell(canvasId, written.value.changed);
     return ok(written.value.answer);
@@ -212,7 +267,7 @@ export class Suggestions {
    */
   async suggest(author: Suggester, wish: NewSuggestion): Promise<Result<SuggestedEdit, Refusal>> {
     const { canvasId, reason } = wish;
-    const suggested = await this.#ports.lanes.alone(canvasId, async (block) => {
+    const suggest = async (block: OpenBlock) => {
       const { draftId = null } = wish;
       const { view, own, current, all, placed } = await this.#seenBy(block, author.actor.runId, draftId);
       if (draftId !== null && hasEnded(all, draftId)) return err(refusal("DRAFT_ENDED", { draft_id: draftId }));
@@ -266,7 +321,8 @@ export class Suggestions {
         },
         changed,
       });
-    });
+    };
+    const suggested = await this.#ports.lanes.alone(canvasId, suggest, { ofDrafts: true });
     if (!suggested.ok) return suggested;
     this.tell(canvasId, suggested.value.changed);
     return ok(suggested.value.edit);
@@ -303,9 +359,32 @@ export class Suggestions {
     author: Author,
     canvasId: BlockId,
     hunkIds: readonly HunkId[] | undefined,
-    { asFarAsPossible = false, draftId = null, overruled = [], also }: ReviewOptions = {},
+    options: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
-    return this.#review({ author, canvasId, outcome: "kept", also }, (block, all) => {
+    return this.#review(this.#keeping(author, { canvasId, hunkIds }, options));
+  }
+
+  /** Takes parts of several documents in one transaction, as one step: in all of them or in none. */
+  async takeTogether(
+    author: Author,
+    wishes: readonly TakeWish[],
+    { also = nothingElse, ...options }: Omit<ReviewOptions, "also"> & { readonly also?: AlsoWithTake } = {},
+  ): Promise<Result<readonly TakenDocument[], Refusal>> {
+    const { store, lanes } = this.#ports;
+    const days = await keptDays(store);
+    const begin = (wish: TakeWish): BegunReview => this.#begin(this.#keeping(author, wish, options), days);
+    const taken = await takeTogether({ store, lanes }, wishes, { begin, also });
+    if (!taken.ok) return taken;
+    for (const { canvasId, changed } of taken.value.changed) this.tell(canvasId, changed);
+    return ok(taken.value.documents);
+  }
+
+  #keeping(
+    author: Author,
+    { canvasId, hunkIds }: TakeWish,
+    { asFarAsPossible = false, draftId = null, overruled = [], also }: ReviewOptions,
+  ): ReviewStep {
+    const plan: ReviewPlan = (block, all) => {
       // A late write waits beside its draft, and is not taken with it.
       const scope = scopeOf(all, draftId, hunkIds).filter(
         (one) => hunkIds !== undefined || one.reason !== "late-write",
@@ -323,12 +402,17 @@ export class Suggestions {
       if (!bodies.ok) return bodies;
       const beside = keepProposals(block.header, proposals);
       if (!beside.ok) return beside;
+      const changed = whyFileChanged(block, proposals, overruled);
+      if (changed !== null) return err(changed);
+      // A file is made before it gets its text, and deleted with it.
+      const isMade = beside.value[0]?.type === "restored";
       return ok({
-        bodies: [...bodies.value, ...beside.value],
+        bodies: isMade ? [...beside.value, ...bodies.value] : [...bodies.value, ...beside.value],
         hunkIds: [...placed.map(({ hunk }) => hunk.id), ...proposals.map(({ id }) => id)],
         conflicts: conflictIds,
       });
-    });
+    };
+    return { author, canvasId, outcome: "kept", also, plan };
   }
 
   /** Rejects open hunks: the named hunks, all or none of them; or every open hunk. */
@@ -338,13 +422,14 @@ export class Suggestions {
     hunkIds: readonly HunkId[] | undefined,
     { asFarAsPossible = false, draftId = null, also }: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
-    return this.#review({ author, canvasId, outcome: "rejected", also }, (_block, all) => {
+    const plan: ReviewPlan = (_block, all) => {
       const chosen = chosenOf(scopeOf(all, draftId, hunkIds), hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const ids = chosen.value.map(({ id }) => id);
       const body: BlockChangeBody = { type: "review", unit: author.unit, hunkIds: ids, reviewer: author.replica };
       return ok({ bodies: [body], hunkIds: ids, conflicts: [] });
-    });
+    };
+    return this.#review({ author, canvasId, outcome: "rejected", also, plan });
   }
 
   /** Notifies listeners of suggestions that another part's commit changed, once it is on disk. */
@@ -361,9 +446,19 @@ export class Suggestions {
   }
 
   /** Commits one step of a review: its rows and the new hunk states, in one transaction. */
-  async #review(step: ReviewStep, plan: ReviewPlan): Promise<Result<ReviewedHunks, Refusal>> {
-    const { author, canvasId, outcome, also = nothingElse } = step;
-    const { store, platform, lanes, whyRefused } = this.#ports;
+  async #review(step: ReviewStep): Promise<Result<ReviewedHunks, Refusal>> {
+    const { store, lanes } = this.#ports;
+    const begun = this.#begin(step, await keptDays(store));
+    const applied = await lanes.of(step.canvasId).mutate(begun.mutation);
+    if (!applied.ok) return applied;
+    const { changed, reviewed } = begun.done(applied.value.version);
+    this.tell(step.canvasId, changed);
+    return ok(reviewed);
+  }
+
+  /** Returns the mutation of one step of a review. */
+  #begin({ author, canvasId, outcome, also = nothingElse, plan }: ReviewStep, days: number | null): BegunReview {
+    const { store, platform, whyRefused } = this.#ports;
     let all: readonly Suggestion[] = [];
     let changed: readonly Suggestion[] = [];
     let made: { readonly hunkIds: readonly HunkId[]; readonly conflicts: readonly HunkId[]; readonly text: string } = {
@@ -371,20 +466,20 @@ export class Suggestions {
       conflicts: [],
       text: "",
     };
-    const days = await keptDays(store);
     let trashed: TrashEntry | null = null;
     const answerAt = (version: number): ReviewedHunks => {
       const { text, ...decidedNow } = made;
       return { version, revisionId: revisionId(version, text), ...decidedNow };
     };
-    const applied = await lanes.of(canvasId).mutate({
+    const mutation: Mutation = {
       blockId: canvasId,
       author,
+      ofDrafts: true,
       prepare: async () => {
         all = await store.suggestions(canvasId, true);
       },
       plan: (block) => {
-        const refused = whyRefused(author, block);
+        const refused = isOnlyInDraft(block.header) ? null : whyRefused(author, block);
         if (refused !== null) return err(refused);
         const planned = plan(block, all);
         if (!planned.ok) return planned;
@@ -402,10 +497,8 @@ export class Suggestions {
         ...(trashed === null ? [] : [{ type: "put-trash", entry: trashed } as const]),
         ...also(answerAt(version)),
       ],
-    });
-    if (!applied.ok) return applied;
-    this.tell(canvasId, changed);
-    return ok(answerAt(applied.value.version));
+    };
+    return { mutation, done: (version) => ({ changed, reviewed: answerAt(version) }) };
   }
 
   async #seenBy(block: OpenBlock, runId: RunId, draftId: DraftId | null) {
@@ -415,7 +508,15 @@ export class Suggestions {
       const current = authored(block);
       const { text, placed, conflicts } = viewDraft(own, current);
       const open = { openHunks: placed.length - conflicts.size, conflictingHunks: conflicts.size };
-      return { view: { header: block.header, text, ...open }, own, current, all, placed };
+      const { header } = block;
+      const fileParts = filePartsOf(all, draftId).map(({ proposes }) => proposes);
+      return {
+        view: { header, text, textVersion: block.document.version(), fileParts, ...open },
+        own,
+        current,
+        all,
+        placed,
+      };
     }
     const own = linesOf(all.filter((one) => isByRun(one, runId) && one.reason === "policy"));
     const current = authored(block);
@@ -424,6 +525,8 @@ export class Suggestions {
     const view: SuggestedView = {
       header: block.header,
       text: applyChanges(current.text, changesOf(placed)),
+      textVersion: block.document.version(),
+      fileParts: [],
       openHunks: placed.length,
       conflictingHunks: conflicts.length,
     };
@@ -486,6 +589,7 @@ interface ReviewStep {
   readonly canvasId: BlockId;
   readonly outcome: HunkDecision["outcome"];
   readonly also: AlsoWithReview | undefined;
+  readonly plan: ReviewPlan;
 }
 
 type ReviewPlan = (
