@@ -222,3 +222,41 @@ test("17.8 K-37 on another branch the document stays, is shown as it was there, 
   expect(app.complaints).toEqual([]);
   await context.close();
 });
+
+test("17.8 K-37 K-38 a branch whose draft was dropped is shown as its draft was, and brought back as suggestions", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
+  const { page } = app;
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await page.getByRole("combobox", { name: "Replies" }).selectOption("2");
+  await app.send("Add a section on lighthouses");
+  const drafts = page.getByRole("region", { name: "Drafts" });
+  await drafts.getByText("2 drafts of this document wait").waitFor();
+  await app.waitForState("idle");
+  await expect.poll(hunkCounts, { timeout: 30_000 }).toEqual([1, 1]);
+  const strip = page.getByRole("region", { name: "This branch’s text" });
+  expect(await strip.count()).toBe(0);
+  await drafts.getByRole("button", { name: "Compare and take" }).click();
+  await page
+    .getByRole("dialog", { name: /^Drafts of/ })
+    .getByRole("button", { name: "Drop both" })
+    .click();
+  await drafts.waitFor({ state: "detached" });
+  expect(await storedText()).not.toContain("## Lighthouses");
+
+  const words = /^In its draft, this branch had another text of this document: \+\d+ −\d+ lines$/;
+  await strip.getByText(words).waitFor();
+  await strip.getByRole("button", { name: "Show it as it was here" }).click();
+  const then = page.getByRole("dialog", { name: /as it was here/ });
+  const text = then.getByRole("region", { name: "The text as it was here" });
+  await expect.poll(() => text.textContent()).toContain("## Lighthouses");
+  expect(await violations(page)).toEqual([]);
+  await then.getByRole("button", { name: "Bring it here" }).click();
+  const review = page.getByRole("region", { name: "Suggestions" });
+  await review
+    .getByRole("button", { name: /^Keep \d+ changes?$|^Keep$/ })
+    .first()
+    .click();
+  await expect.poll(storedText).toContain("## Lighthouses");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});

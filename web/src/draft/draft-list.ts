@@ -20,13 +20,14 @@ export interface ListedDraft {
   readonly calls: number;
 }
 
-/** Returns the open drafts of a document in the order in which they were begun. */
+/** Returns the open drafts of a document, and `others` that have parts elsewhere, in the order in which they were begun. */
 export function listDrafts(
   suggestions: readonly Suggestion[],
   nodes: Iterable<ForestNode>,
   pricesOf: (model: string) => ModelPrices | null,
+  others: readonly DraftId[] = [],
 ): readonly ListedDraft[] {
-  const open = openDrafts(suggestions);
+  const open = [...new Set([...openDrafts(suggestions), ...others])];
   if (open.length === 0) return [];
   const nodesByDraft = new Map<DraftId, ForestNode[]>();
   for (const node of nodes) {
@@ -40,7 +41,7 @@ export function listDrafts(
   return numbered.flatMap((id, index) => {
     if (!open.includes(id)) return [];
     const own = nodesByDraft.get(id) ?? [];
-    const author = suggestions.find((one) => one.draftId === id)?.author ?? null;
+    const author = suggestions.find((one) => one.draftId === id)?.author ?? authorIn(own);
     const number = index + 1;
     const words = author === null ? "" : ` · ${shortName(author.name)}`;
     return [
@@ -55,4 +56,10 @@ export function listDrafts(
       },
     ];
   });
+}
+
+/** Who wrote a draft that has no part of this document. */
+function authorIn(nodes: readonly ForestNode[]): SuggestionAuthor | null {
+  const actor = nodes.find(({ message }) => message.role === "assistant")?.actor;
+  return actor?.type === "model" || actor?.type === "person" ? actor : null;
 }

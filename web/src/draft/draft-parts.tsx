@@ -1,7 +1,9 @@
 import type { HunkId } from "../../../src/core/base/ids.ts";
 import { hunksOfDraft } from "../../../src/core/block/suggestion/draft-hunks.ts";
+import { filePartsOf, type FilePart } from "../../../src/core/block/suggestion/file-part.ts";
 import type { Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 import { DiffView } from "../diff/diff-view.tsx";
+import { DocumentConflict, documentWords } from "./draft-documents.tsx";
 import { hunkDiff } from "../review/review-items.ts";
 import { Icon } from "../ui/icons.tsx";
 import type { ListedDraft } from "./draft-list.ts";
@@ -22,8 +24,22 @@ export function DraftParts(props: {
     else next.delete(id);
     props.onParts(next);
   };
+  const fileParts = filePartsOf(props.suggestions, draft.id);
   return (
     <ul className="draft-parts">
+      {fileParts.map((part) => (
+        <li key={part.hunkId} className="review-item">
+          <label className="draft-part">
+            <input
+              type="checkbox"
+              checked={parts.has(part.hunkId)}
+              onChange={({ target }) => choose(part.hunkId, target.checked)}
+            />
+            {fileWords(part)}
+          </label>
+          {props.conflicts.includes(part.hunkId) && <DocumentConflict document={{ does: "deletes" }} />}
+        </li>
+      ))}
       {hunks.map((hunk, index) => (
         <li key={hunk.id} className="review-item">
           <label className="draft-part">
@@ -45,4 +61,10 @@ export function DraftParts(props: {
       ))}
     </ul>
   );
+}
+
+function fileWords({ proposes }: FilePart): string {
+  if (proposes.type === "create") return documentWords({ does: "creates", title: proposes.path, from: null });
+  if (proposes.type === "delete") return "Deletes this file";
+  return proposes.path === undefined ? "Changes this document" : `Moves this file to ${proposes.path}`;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
-import type { DraftId, HunkId, NodeId } from "../../../src/core/base/ids.ts";
-import { hunksOfDraft } from "../../../src/core/block/suggestion/draft-hunks.ts";
+import type { BlockId, DraftId, HunkId, NodeId } from "../../../src/core/base/ids.ts";
 import { unifiedDiff } from "../../../src/core/block/patch/unified-diff.ts";
+import type { Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import { costWords } from "../../../src/core/base/cost-words.ts";
@@ -13,6 +13,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { useObservable } from "../ui/use-observable.ts";
+import { DraftDocuments, type DocumentsByDraft, type DraftDocument } from "./draft-documents.tsx";
 import { DraftParts } from "./draft-parts.tsx";
 import { type ListedDraft, listDrafts } from "./draft-list.ts";
 import { LateWrites } from "./late-writes.tsx";
@@ -28,16 +29,15 @@ export function DraftsDialog(props: {
   readonly title: string;
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly shownId: DraftId | null;
+  /** The documents of the drafts, this one among them. */
+  readonly documents: DocumentsByDraft;
+  /** Called when parts were taken or dropped, so that `documents` are read again. */
+  readonly onDecided: () => void;
   readonly onClose: () => void;
 }) {
-  const { client } = useApp();
-  const { replica, nodesById, onClose } = props;
+  const { replica, documents, onClose } = props;
   const suggestions = useObservable(replica.suggestions);
-  const models = useObservable(client.workspace)?.models;
-  const listed = useMemo(
-    () => listDrafts(suggestions, nodesById.values(), (id) => models?.find((each) => each.id === id)?.prices ?? null),
-    [suggestions, nodesById, models],
-  );
+  const listed = useListed(suggestions, props);
   const readById = useDraftTexts(replica, listed);
   const [chosenId, setChosenId] = useState(props.shownId);
   const [parts, setParts] = useState<ReadonlySet<HunkId>>(new Set());
@@ -45,14 +45,18 @@ export function DraftsDialog(props: {
   const [written, setWritten] = useState<ListedDraft | null>(null);
   // A draft in which somebody writes stays, also while nothing in it differs.
   const chosen = listed.find(({ id }) => id === chosenId) ?? written ?? listed[0] ?? null;
-  const { problem, take, drop } = useDecisions(replica, listed.length, onClose);
+  const { problem, take, drop } = useDecisions(replica, { ...props, open: listed.length });
   const takeDraft = async ({ id }: ListedDraft): Promise<void> => {
-    if ((await flush.current?.()) !== false) take({ draftId: id });
+    if ((await flush.current?.()) !== false) take({ draftId: id, canvasIds: canvasesOf(documents.get(id)) });
   };
-  const open = useMemo(() => listed.flatMap(({ id }) => hunksOfDraft(suggestions, id)), [suggestions, listed]);
-  const left = open.filter(({ id }) => parts.has(id));
-  const conflicts = new Set([...readById.values()].flatMap((draft) => draft.conflicts));
-  const overruled = left.filter(({ id }) => conflicts.has(id)).map(({ id }) => id);
+  const facts = [...readById.values(), ...listed.flatMap(({ id }) => documents.get(id) ?? [])];
+  const left = [...new Set(facts.flatMap(({ hunkIds }) => hunkIds))].filter((id) => parts.has(id));
+  const conflicts = new Set(facts.flatMap((each) => each.conflicts));
+  const overruled = left.filter((id) => conflicts.has(id));
+  const takeParts = (): void => {
+    const canvasIds = listed.flatMap(({ id }) => canvasesOf(documents.get(id)));
+    take({ canvasIds, hunkIds: left, overruled }, () => setParts(new Set()));
+  };
   return (
     <Dialog title={`Drafts of ${props.title}`} className="history drafts" onClose={onClose}>
       <Problem words={problem} />
@@ -71,6 +75,7 @@ export function DraftsDialog(props: {
               readById={readById}
               parts={parts}
               onParts={setParts}
+              documents={documents.get(chosen.id) ?? []}
               suggestions={suggestions}
               replica={replica}
               title={props.title}
@@ -84,17 +89,9 @@ export function DraftsDialog(props: {
           <div className="button-row end">
             <DropButtons listed={listed} chosen={chosen} onDrop={drop} />
             <span className="spacer" />
-            {left.length > 0 && (
-              <button
-                type="button"
-                className="button"
-                onClick={() => take({ hunkIds: left.map(({ id }) => id), overruled }, () => setParts(new Set()))}
-              >
-                Take {left.length} chosen {left.length === 1 ? "part" : "parts"}
-              </button>
-            )}
+            <TakePartsButton count={left.length} onTake={takeParts} />
             <button type="button" className="button primary" onClick={() => void takeDraft(chosen)}>
-              Take draft {chosen.number}
+              {`Take draft ${chosen.number}${inDocuments(documents.get(chosen.id))}`}
             </button>
           </div>
         </>
@@ -109,6 +106,30 @@ function Problem({ words }: { readonly words: string | null }) {
     <p className="history-problem" role="alert">
       <Icon name="alert" size={14} /> {words}
     </p>
+  );
+}
+
+/** The open drafts of the document, and those of other documents that the strip asked for. */
+function useListed(
+  suggestions: readonly Suggestion[],
+  props: { readonly nodesById: ReadonlyMap<NodeId, ForestNode>; readonly documents: DocumentsByDraft },
+): readonly ListedDraft[] {
+  const { client } = useApp();
+  const { nodesById, documents } = props;
+  const models = useObservable(client.workspace)?.models;
+  return useMemo(() => {
+    const pricesOf = (id: string) => models?.find((each) => each.id === id)?.prices ?? null;
+    const others = [...documents].flatMap(([id, found]) => (found.length > 0 ? [id] : []));
+    return listDrafts(suggestions, nodesById.values(), pricesOf, others);
+  }, [suggestions, nodesById, models, documents]);
+}
+
+function TakePartsButton({ count, onTake }: { readonly count: number; readonly onTake: () => void }) {
+  if (count === 0) return null;
+  return (
+    <button type="button" className="button" onClick={onTake}>
+      Take {count} chosen {count === 1 ? "part" : "parts"}
+    </button>
   );
 }
 
@@ -160,27 +181,55 @@ function useDraftTexts(replica: TextReplica, listed: readonly ListedDraft[]): Re
   return readById;
 }
 
+function canvasesOf(documents: readonly DraftDocument[] | undefined): readonly BlockId[] {
+  return documents?.map(({ canvasId }) => canvasId) ?? [];
+}
+
+function inDocuments(documents: readonly DraftDocument[] | undefined): string {
+  return documents === undefined || documents.length < 2 ? "" : ` in ${documents.length} documents`;
+}
+
 interface Wish {
+  /** The documents to take it in; the one that is open too. */
+  readonly canvasIds: readonly BlockId[];
   readonly draftId?: DraftId;
   readonly hunkIds?: HunkId[];
   readonly overruled?: HunkId[];
 }
 
-function useDecisions(replica: TextReplica, open: number, onClose: () => void) {
+function useDecisions(
+  replica: TextReplica,
+  {
+    documents,
+    open,
+    onDecided,
+    onClose,
+  }: {
+    readonly documents: DocumentsByDraft;
+    readonly open: number;
+    readonly onDecided: () => void;
+    readonly onClose: () => void;
+  },
+) {
   const { client, announce } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   const canvasId = replica.blockId;
-  const take = ({ draftId, hunkIds, overruled = [] }: Wish, then?: () => void): void => {
+  const take = ({ canvasIds, draftId, hunkIds, overruled = [] }: Wish, then?: () => void): void => {
     setProblem(null);
+    const alsoIn = [...new Set(canvasIds)].filter((id) => id !== canvasId);
     const wish = {
       canvasId,
+      ...(alsoIn.length > 0 && { alsoIn }),
       ...(draftId !== undefined && { draftId }),
       ...(hunkIds !== undefined && { hunkIds }),
       ...(overruled.length > 0 && { overruled }),
     };
     void client.call("draft.take", wish).then((taken) => {
+      onDecided();
       if (!taken.ok) return setProblem(conflictWords(taken.error));
-      const { hunkIds: done, conflicts } = taken.value;
+      const documents = [taken.value, ...(taken.value.others ?? [])];
+      const done = documents.flatMap((each) => each.hunkIds);
+      const conflicts = documents.flatMap((each) => each.conflicts);
       const left = conflicts.length === 0 ? "" : ` ${partWords(conflicts.length)} in conflict wait for you.`;
       announce(`${partWords(done.length)} taken.${left} “Undo mine” reverts this.`);
       then?.();
@@ -189,7 +238,13 @@ function useDecisions(replica: TextReplica, open: number, onClose: () => void) {
   };
   const drop = (drafts: readonly ListedDraft[]): void => {
     setProblem(null);
-    void Promise.all(drafts.map(({ id }) => client.call("draft.drop", { canvasId, draftId: id }))).then((dropped) => {
+    const drops = drafts.flatMap(({ id: draftId }) =>
+      (documents.get(draftId) ?? [{ canvasId }]).map((each) =>
+        client.call("draft.drop", { canvasId: each.canvasId, draftId }),
+      ),
+    );
+    void Promise.all(drops).then((dropped) => {
+      onDecided();
       const refused = dropped.find((each) => !each.ok);
       if (refused?.ok === false) return setProblem(refused.error.message);
       announce(
@@ -297,6 +352,7 @@ function ChosenDraft(props: {
   readonly readById: ReadonlyMap<DraftId, ReadDraft>;
   readonly parts: ReadonlySet<HunkId>;
   readonly onParts: (parts: ReadonlySet<HunkId>) => void;
+  readonly documents: readonly DraftDocument[];
   readonly suggestions: Parameters<typeof DraftParts>[0]["suggestions"];
   readonly replica: TextReplica;
   readonly title: string;
@@ -307,6 +363,7 @@ function ChosenDraft(props: {
   const [view, setView] = useState<ViewChoice | "write">("changes");
   const [otherId, setOtherId] = useState<DraftId | typeof everybody>(everybody);
   const read = readById.get(chosen.id);
+  const others = props.documents.filter(({ canvasId }) => canvasId !== props.replica.blockId);
   const other = otherId === everybody ? undefined : readById.get(otherId);
   const compared = useMemo(() => {
     if (read === undefined || other === undefined) return null;
@@ -318,17 +375,18 @@ function ChosenDraft(props: {
         <Segmented
           label="View"
           value={view}
-          options={draftViews}
+          options={read === undefined ? draftViews.slice(0, 1) : draftViews}
           onChange={(next) => {
             setView(next);
             props.onWrite(next === "write");
           }}
         />
         <span className="spacer" />
-        {view !== "write" && <Other {...props} otherId={otherId} onOther={setOtherId} />}
+        {view !== "write" && read !== undefined && <Other {...props} otherId={otherId} onOther={setOtherId} />}
       </div>
       {view === "write" && <WriteInDraft {...props} draft={chosen} />}
-      {read === undefined && <p aria-busy="true">Comparing…</p>}
+      {read === undefined && others.length === 0 && <p aria-busy="true">Comparing…</p>}
+      {read === undefined && view === "changes" && <DraftDocuments {...props} draftId={chosen.id} documents={others} />}
       {read !== undefined && view === "text" && (
         <div className="text-columns">
           <TextView caption text={read.text} label={`Text of draft ${chosen.number}`} />
@@ -343,6 +401,7 @@ function ChosenDraft(props: {
         <div className="draft-changes">
           <LateWrites {...props} draft={chosen} />
           <DraftParts {...props} draft={chosen} conflicts={read.conflicts} />
+          <DraftDocuments {...props} draftId={chosen.id} documents={others} />
         </div>
       )}
       {view === "changes" && compared !== null && (
