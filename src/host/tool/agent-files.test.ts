@@ -610,6 +610,9 @@ describe("14.1 K-78 a file that an agent deletes or moves", () => {
       await agent.must("block_update", { block_id: id, metadata: { path: "lib/two.ts", note: "x" } }),
     ).toHaveProperty("version");
     expect([exists("lib/one.ts"), disk("lib/two.ts")]).toEqual([false, text]);
+    await agent.must("block_update", { block_id: id, collapsed: true, metadata: { path: "lib/2.ts" } });
+    expect([disk("lib/2.ts"), accept(await world.hub.reader.read(id)).header.collapsed]).toEqual([text, true]);
+    await agent.must("move_file", { path: "lib/2.ts", to: "lib/two.ts" });
     await agent.must("replace_in_file", {
       path: "lib/two.ts",
       replacements: [{ search: "one = 1", replace: "one = 11" }],

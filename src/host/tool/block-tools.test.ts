@@ -211,6 +211,14 @@ describe("writing", () => {
     expect(await agent.code("block_create", { role: "user", kind: "text", after: "no/1/1" })).toBe("BLOCK_NOT_FOUND");
   });
 
+  test("block_create finds no block of another conversation, to put one below it or after it", async () => {
+    const [world, agent] = await openBlock("");
+    const theirs = await created(new TestAgent(world, null, "other"), { kind: "text", role: "user" });
+    for (const place of [{ parent_id: theirs }, { after: theirs }]) {
+      expect(await agent.code("block_create", { role: "user", kind: "text", ...place })).toBe("BLOCK_NOT_FOUND");
+    }
+  });
+
   test("B-32 blocks created directly after the first are listed newest first", async () => {
     const [world, agent] = await openBlock("");
     const make = (after?: string): Promise<string> =>

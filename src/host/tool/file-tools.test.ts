@@ -59,6 +59,20 @@ test("19.13 a tool that a full disk keeps from its run's number answers STORE_FU
   expect(await agent.call("write_file", make)).toMatchObject({ ok: true });
 });
 
+test.each([
+  ["move_file", { path: "README.md", to: "other.md" }],
+  ["delete_file", { path: "README.md" }],
+])("%s changes nothing where the call was stopped while the file was opened", async (name, parameters) => {
+  const stop = new AbortController();
+  const hold = files.hold.bind(files);
+  files.hold = async (path) => {
+    stop.abort();
+    return hold(path);
+  };
+  expect(await agent.call(name, parameters, stop.signal)).toMatchObject({ ok: false });
+  expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# One\n");
+});
+
 interface Listed {
   readonly blocks: readonly { block_id: string; path: string; dirty?: boolean }[];
 }

@@ -5,6 +5,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import {
   guardsOf,
   isInReach,
+  isLeftOut,
   openForTool,
   openToRead,
   reachableBlocks,
@@ -168,6 +169,12 @@ describe("the blocks in reach", () => {
     const { run } = world({ folderId: null });
     expect(files.map((header) => isInReach(header, run))).toEqual([false, true, false, true]);
   });
+});
+
+test("a block that people excluded is left out for agents, and for nobody else", () => {
+  const [agent, one] = [world().run, world({ agent: null }).run];
+  expect([isLeftOut({ excluded: true }, agent), isLeftOut({ excluded: true }, one)]).toEqual([true, false]);
+  expect(isLeftOut({ excluded: false }, agent)).toBe(false);
 });
 
 describe("what a lease notes", () => {

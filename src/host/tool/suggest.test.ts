@@ -209,6 +209,16 @@ describe("under the policy Suggest", () => {
     expect(made).toMatchObject({ your_open_hunks: 1, merged_with_others: false });
   });
 
+  test("what people typed and a search showed is part of the base of the next patch", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const lease_id = await agent.checkOut();
+    await agent.must("canvas_apply_patch", { lease_id, patch: swap("red", "pink") });
+    await type(world, canvasId, 0, "typed\n");
+    await agent.must("kernel.search", { query: "typed" });
+    const made = await agent.must("canvas_apply_patch", { lease_id, patch: swap("pink", "rosy") });
+    expect(made).toMatchObject({ merged_with_others: false });
+  });
+
   test("people can type while the lease keeps other agents out", async () => {
     const [world, canvasId, agent] = await openCanvas();
     await agent.checkOut();

@@ -18,6 +18,12 @@ test("watchers of one commit share one prepared message", () => {
   expect(preparedChangesOf(typed(Uint8Array.of(1)))).not.toBe(preparedChangesOf(changes));
 });
 
+test("a short message is encoded once for all its readers", () => {
+  const message = prepare({ type: "people", whole: true, entered: [], left: [] });
+  expect(Buffer.from(message.bytes).toString("utf8")).toBe(message.text);
+  expect(message.bytes).toBe(message.bytes);
+});
+
 test("only the watcher that asked for a change reads its request id in it, whether or not the change names replicas", () => {
   const changes = typed(Uint8Array.of(1));
   const [change] = changes;
