@@ -431,6 +431,13 @@ export const equalMutants: readonly EqualMutant[] = [
     reason:
       "It only chooses the faster of two ways to the same text: the word index has none of a file without a block.",
   },
+  {
+    file: "rooms.ts",
+    within: "leaveBlock",
+    before: "if (guests?.size === 0) this.#guestsByBlock.delete(blockId);",
+    after: "",
+    reason: "It only frees memory: a block without guests is treated like one that nobody has entered.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */

@@ -82,6 +82,15 @@ describe("searching a text", () => {
     });
   });
 
+  test("a line separator (U+2028) ends no line, for an expression neither", () => {
+    const { matches, truncated } = search("a\u2028a\nb\n", { query: "^a?" });
+    expect(matches.map(({ line, matchStart, matchEnd }) => [line, matchStart, matchEnd])).toEqual([
+      [0, 0, 1],
+      [1, 0, 0],
+    ]);
+    expect(truncated).toBe(false);
+  });
+
   test("an empty match finds blank lines, and counts at most once per line", () => {
     expect(search("a\n\nb", { query: "^$" }).matches.map((match) => match.line)).toEqual([1]);
     expect(search("bab", { query: "a*" }).matches).toHaveLength(2);
