@@ -4,7 +4,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
+import { person } from "../../../testing/store/records.ts";
 import { simulatedClock, type SimulatedClock } from "../../../testing/simulated-clock.ts";
+import type { AccessToken } from "../../access/access-tokens.ts";
 import { serverLimits } from "../http/server-limits.ts";
 import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
 import { Sender } from "./sender.ts";
@@ -76,6 +78,8 @@ const ok = (value: unknown) => ({ ok: true, value });
 
 /** What the connection is told of its cluster. */
 let isLate = false;
+/** What the token allows that is not the owner's; null: it is unknown. */
+let grant: Pick<AccessToken, "id" | "name" | "rights" | "scope" | "by"> | null = null;
 beforeEach(() => {
   clock = simulatedClock();
   socket = new FakeSocket();
@@ -99,6 +103,7 @@ beforeEach(() => {
       );
   const log = (what: string): void => void noted.push(`log ${what}`);
   isLate = false;
+  grant = null;
   const given = {
     token: "token",
     defaultName: "Somebody",
@@ -124,7 +129,7 @@ beforeEach(() => {
     workspace: {
       bootId: "boot",
       platform: { clock, logger: { warn: log, error: log } },
-      tokens: { find: () => null },
+      tokens: { find: () => grant, onEnded: () => () => {} },
       replicas: {
         introduce: () => answers.introduce(),
         keep: () => answers.keep(),
@@ -316,6 +321,17 @@ describe("an open connection", () => {
     );
     expect(noted).toContain("log failed");
     expect(connection.isSilent).toBe(false);
+  });
+
+  test("has a push refused that its token does not allow, before the document is asked", async () => {
+    grant = { id: "token-1", name: "Reader", rights: ["read"], scope: null, by: person };
+    answers.push = async () => Promise.reject(new Error("the document was asked"));
+    socket.said(hello({ token: "a reader's" }));
+    await settled();
+    socket.said({ type: "push", requestId: "r1", blockId: "block", update: "AAAA" });
+    await settled();
+    expect(refused(socket.sent)).toEqual([["r1", "FORBIDDEN"]]);
+    expect(noted).not.toContain("log failed");
   });
 
   test("has so many calls under way, and gets room with each answer", async () => {

@@ -298,6 +298,20 @@ test("conversations are read, appended to and branched without asking a model", 
   expect(await outside.code("conversation_append", { parent_id: "nothing", content: "x" })).toBe("NODE_NOT_FOUND");
 });
 
+test("a long conversation is read in pages, each from where the one before ended", async () => {
+  const outside = await agent();
+  const { root_id: root } = await outside.call("conversation_create", { title: "Looms" });
+  const [one, two] = ["one ", "two "].map((word) => word.repeat(15_000));
+  const { node_id: first } = await outside.call("conversation_append", { parent_id: root, content: one });
+  const { node_id: second } = await outside.call("conversation_append", { parent_id: first, content: two });
+  const page = await outside.call("conversation_read", { node_id: second });
+  expect(page).toMatchObject({ messages: [{ node_id: first }], next: "1" });
+  expect(page["messages"]).toHaveLength(1);
+  const rest = await outside.call("conversation_read", { node_id: second, cursor: page["next"] });
+  expect(rest).toMatchObject({ messages: [{ node_id: second }] });
+  expect([rest["messages"], rest["next"]]).toEqual([expect.objectContaining({ length: 1 }), undefined]);
+});
+
 test("I-22 a request that is sent again with its client_request_id takes effect once", async () => {
   const outside = await agent();
   const { root_id: root } = await outside.call("conversation_create", { title: "Looms" });

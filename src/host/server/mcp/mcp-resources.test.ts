@@ -80,6 +80,18 @@ test("documents, their versions, conversations and the feed are read as resource
   expect(completion.values).toEqual([canvasId]);
 });
 
+test("a conversation that goes to the trash while it is read is no resource", async () => {
+  const { client } = await agent();
+  const { conversations } = server.workspace;
+  const view = conversations.view.bind(conversations);
+  conversations.view = async (id) => {
+    accept(await owner.call("conversation.delete", { rootId }));
+    return view(id);
+  };
+  const uri = `heddle://conversation/${rootId}`;
+  await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
+});
+
 test("the workspace's named prompts are prompts", async () => {
   accept(await owner.call("prompt.put", { name: "terse", text: "Be brief." }));
   const { client } = await agent();

@@ -93,6 +93,9 @@ test("a token for a conversation reaches its messages and its canvas", async () 
     messages: [{ content: [{ text: "warp" }] }],
   });
   expect(await session.code("open_canvas", { canvas_id: otherId })).toBe("BLOCK_NOT_FOUND");
+  // The word index follows with a delay.
+  const said = { words: "warp", in: "messages" };
+  await expect.poll(() => session.call("search_words", said)).toMatchObject({ matches: [{ root_id: rootId }] });
 });
 
 test("a token does only what its rights allow, through every door", async () => {
