@@ -71,9 +71,12 @@ export class Person {
     });
     this.text = this.client.openText(canvasId);
     this.text.unconfirmed.subscribe(() => {
-      if (this.text.unconfirmed.get() > 0) return;
-      for (const word of this.typed.slice(this.#told)) acknowledged.push({ canvasId, word, atMs: performance.now() });
-      this.#told = this.typed.length;
+      // Edits are acknowledged in the order in which they were made.
+      const confirmed = this.typed.length - this.text.unconfirmed.get();
+      for (const word of this.typed.slice(this.#told, confirmed)) {
+        acknowledged.push({ canvasId, word, atMs: performance.now() });
+      }
+      this.#told = Math.max(this.#told, confirmed);
     });
     this.#timer = setInterval(() => this.#type(), everyMs);
   }

@@ -13,6 +13,7 @@ test("N-01 N-02 N-03 N-12 N-13 N-20 N-26 N-31 three processes on one PostgreSQL:
     people: 12,
     rounds: 1,
     typesEveryMs: 150,
+    measured: 2,
   });
   expect(report.problems).toEqual([]);
   expect(report.owners).toBeGreaterThanOrEqual(4);

@@ -1,11 +1,19 @@
 import type { Meters } from "../../core/port/meters.ts";
+import type { NodeMeters } from "../../core/port/node-meters.ts";
 import { collectDefaultMetrics, Counter, Histogram, Registry } from "./metrics-package.ts";
+import { openNodeMeters } from "./node-meters.ts";
+
+/** The meters of a process. */
+export interface ProcessMeters extends Meters {
+  /** Adds those of a node of a cluster, once. */
+  ofNode(): NodeMeters;
+}
 
 const requestSeconds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 const toolSeconds = [0.001, 0.01, 0.1, 1, 10, 60, 600];
 
 /** Opens meters of their own, with those of the process. Labels are models, tools and outcomes alone: few, and nobody's content. */
-export function openMeters(): Meters {
+export function openMeters(): ProcessMeters {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   collectDefaultMetrics({ register: registry });
@@ -44,6 +52,7 @@ export function openMeters(): Meters {
       tokens.inc({ model, type: "output" }, usage.outputTokens);
     },
     toolEnded: ({ tool, outcome, seconds }) => tools.observe({ tool, outcome }, seconds),
+    ofNode: () => openNodeMeters(registers),
     text: async () => ({ mediaType: registry.contentType, text: await registry.metrics() }),
   };
 }

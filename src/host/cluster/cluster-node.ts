@@ -1,5 +1,5 @@
 import { reasonOf } from "../../core/base/reason.ts";
-import { ownerIn, type NodeRow } from "../../core/cluster/cluster-view.ts";
+import { ownerIn, type ClusterView, type NodeRow } from "../../core/cluster/cluster-view.ts";
 import {
   isLate,
   nextLookMs,
@@ -12,6 +12,7 @@ import {
   type NodeState,
 } from "../../core/cluster/node-state.ts";
 import type { ClusterTable } from "../../core/port/cluster-table.ts";
+import type { ClaimType, NodeMeters } from "../../core/port/node-meters.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 
@@ -41,11 +42,15 @@ export interface ClusterNodeOptions {
   readonly address: string;
   readonly table: ClusterTable;
   readonly platform: Platform;
+  readonly meters?: NodeMeters;
   /** Loads and serves under a claim; rejects when that is impossible. */
   open(claim: NodeClaim): Promise<Tenure>;
   /** Whether an error of the table will not go away. */
   isFatal(problem: unknown): boolean;
 }
+
+/** Why the rows are looked at: others say that they changed, it is time, or this process has reason to. */
+type LookCause = "hint" | "time" | "asked";
 
 const retryMs = 100;
 const openTriesMax = 3;
@@ -67,13 +72,17 @@ export class ClusterNode {
   #cancelLook = (): void => {};
   #stopHints = (): void => {};
   #looking: "no" | "yes" | "again" = "no";
+  /** Why the rows are looked at next. */
+  #cause: LookCause = "asked";
+  /** Since when this process asks for the right to write, or hands it over. */
+  #changingSinceMs = 0;
 
   constructor(options: ClusterNodeOptions) {
     this.#options = options;
     this.exited = new Promise((resolve) => (this.#resolveExit = resolve));
     const { state, effects } = startingNode(options.identity);
     this.#state = state;
-    this.#stopHints = options.table.onHint(() => this.look());
+    this.#stopHints = options.table.onHint(() => this.look("hint"));
     for (const effect of effects) this.#perform(effect);
     this.#renewLater();
   }
@@ -111,6 +120,7 @@ export class ClusterNode {
 
   /** A write of this incarnation was refused as stale. */
   refusedAsStale(incarnation: number): void {
+    this.#options.meters?.fenceRefused();
     this.#happened({ type: "ended", incarnation });
   }
 
@@ -121,8 +131,9 @@ export class ClusterNode {
   }
 
   /** Looks at the rows soon. */
-  look(): void {
+  look(cause: LookCause = "asked"): void {
     this.#cancelLook();
+    this.#cause = cause;
     if (this.#hasExited) return;
     if (this.#looking !== "no") {
       this.#looking = "again";
@@ -132,7 +143,7 @@ export class ClusterNode {
     void this.#lookNow().finally(() => {
       const isAskedAgain = this.#looking === "again";
       this.#looking = "no";
-      if (isAskedAgain) this.look();
+      if (isAskedAgain) this.look(this.#cause);
       else this.#lookLater();
     });
   }
@@ -151,14 +162,28 @@ export class ClusterNode {
       const { phase, claim, incarnation } = state;
       const epoch = "epoch" in claim ? claim.epoch : undefined;
       this.#options.platform.logger.info("cluster-node", {
+        node: state.identity.nodeId,
         phase,
         claim: claim.type,
         incarnation: incarnation ?? 0,
         epoch,
       });
     }
+    if (state.claim.type !== before.claim.type) this.#meterClaim(before.claim.type);
     for (const effect of effects) this.#perform(effect);
     if (state !== before) for (const listener of this.#listeners) listener();
+  }
+
+  #meterClaim(before: ClaimType): void {
+    const { meters, platform } = this.#options;
+    const { claim } = this.#state;
+    meters?.claimChanged(claim.type);
+    const nowMs = platform.clock.monotonic();
+    const isBeginning = claim.type === "acquiring" || (claim.type === "opening" && before !== "acquiring");
+    if (isBeginning || (claim.type === "closing" && claim.handsOver)) this.#changingSinceMs = nowMs;
+    const seconds = (nowMs - this.#changingSinceMs) / 1_000;
+    if (claim.type === "serving") meters?.tookOver(seconds);
+    if (before === "handing-over") meters?.handedOver(seconds);
   }
 
   #perform(effect: NodeEffect): void {
@@ -276,7 +301,7 @@ export class ClusterNode {
   }
 
   #renewLater(): void {
-    const { platform, identity, table } = this.#options;
+    const { platform, identity, table, meters } = this.#options;
     this.#cancelRenewal = platform.clock.setTimer(identity.ttlMs / 4, () => {
       if (this.#hasExited) return;
       this.#renewLater();
@@ -285,10 +310,14 @@ export class ClusterNode {
       const sent = this.#now();
       table.renew(incarnation).then(
         (isRenewed) => {
+          if (isRenewed === true) meters?.renewed(this.isLate ? "late" : "in-time");
           if (isRenewed === true) this.#happened({ type: "renewed", incarnation, sent });
           if (isRenewed === false) this.#happened({ type: "ended", incarnation });
         },
-        () => this.#happened({ type: "database-away" }),
+        () => {
+          meters?.renewed("failed");
+          this.#happened({ type: "database-away" });
+        },
       );
     });
   }
@@ -296,19 +325,30 @@ export class ClusterNode {
   async #lookNow(): Promise<void> {
     const { table, platform } = this.#options;
     const askedMs = platform.clock.monotonic();
+    const cause = this.#cause;
     try {
       const view = await table.look();
+      this.#meterHint(cause, view);
       this.#happened({ type: "looked", view, askedMs, nowMs: platform.clock.monotonic() });
     } catch {
       this.#happened({ type: "database-away" });
     }
   }
 
+  #meterHint(cause: LookCause, view: ClusterView): void {
+    const { meters } = this.#options;
+    const { view: known } = this.#state;
+    if (known === null) return;
+    const isSame = toldOf(view) === toldOf(known);
+    if (cause === "hint" && isSame) meters?.hint("useless");
+    if (cause === "time" && !isSame) meters?.hint("missed");
+  }
+
   #lookLater(): void {
     const { clock } = this.#options.platform;
     this.#cancelLook();
     if (this.#hasExited) return;
-    this.#cancelLook = clock.setTimer(nextLookMs(this.#state, clock.monotonic()), () => this.look());
+    this.#cancelLook = clock.setTimer(nextLookMs(this.#state, clock.monotonic()), () => this.look("time"));
   }
 
   #exit(exit: NodeExit): void {
@@ -320,4 +360,10 @@ export class ClusterNode {
     this.#resolveExit(exit);
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** What nodes tell each other of: who is there, in which state, and who may write. */
+function toldOf({ nodes, claim }: ClusterView): string {
+  const rows = nodes.map(({ incarnation, state, address }) => `${incarnation} ${state} ${address}`);
+  return JSON.stringify([rows.toSorted(), claim.incarnation, claim.epoch]);
 }

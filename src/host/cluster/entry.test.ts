@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { must } from "../../core/base/assert.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
+import { openMeters } from "../../adapters/telemetry/meters.ts";
+import { valueOf } from "../../testing/metrics-text.ts";
 import { MemoryCluster } from "../../testing/cluster/memory-cluster.ts";
 import { TunnelSocket } from "../server/http/tunnel-socket.ts";
 import { ClusterNode, type NodeClaim } from "./cluster-node.ts";
@@ -24,10 +26,16 @@ class TestNode {
   local: LocalServer | null = null;
   /** What arrived at this node's server. */
   readonly asked: string[] = [];
+  /** Answers everything with 401 while it is set. */
+  refuses = false;
+  /** How often another node asked this one to take a client. */
+  tunnelsAsked = 0;
   /** Holds answers back while it is set. */
   isSilent = false;
   flood: { readonly path: string; readonly unreadMax: number; ended(unread: number): void } | null = null;
   secret: Uint8Array = new Uint8Array(32).fill(7);
+  readonly meters = openMeters();
+  readonly nodeMeters = this.meters.ofNode();
 
   constructor(name: string) {
     this.name = name;
@@ -42,8 +50,9 @@ class TestNode {
       isKnown: (incarnation) => this.node.state.view?.nodes.some((row) => row.incarnation === incarnation) === true,
       accept: ({ epoch, from }) => {
         const { local } = this;
+        this.tunnelsAsked += 1;
         if (local === null || local.claim.epoch !== epoch) return null;
-        return (stream) => local.take(new TunnelSocket(stream, from));
+        return (stream) => local.take(new TunnelSocket(stream, from, this.nodeMeters));
       },
     });
     this.node = new ClusterNode({
@@ -62,7 +71,12 @@ class TestNode {
       port: 0,
       names: { hosts: [] },
       local: () => this.local,
+      meters: { all: this.meters, node: this.nodeMeters },
     });
+  }
+
+  async metric(name: string): Promise<number> {
+    return valueOf((await this.meters.text()).text, `heddle_node_${name}`);
   }
 
   /** Sends without end to who asks for a path, until that much lies unread; then the connection ends. Resolves to how much. */
@@ -77,6 +91,7 @@ class TestNode {
     const http: Server = createServer((asked, answer) => {
       this.asked.push(`${asked.method} ${asked.url}`);
       if (this.isSilent) return;
+      if (this.refuses) return void answer.writeHead(401).end();
       if (this.flood !== null && asked.url === this.flood.path) {
         this.#send(answer, this.flood);
         return;
@@ -190,6 +205,23 @@ describe("nodes of a cluster", () => {
     await stopping;
   });
 
+  test("however many clients wait for a node that is not ready to serve, it is asked by one of them at a time", async () => {
+    const [here, there] = [other(), owner()];
+    const { local } = there;
+    there.local = null;
+    const clients = 60;
+    const answers = Array.from({ length: clients }, async (_, index) =>
+      (await fetch(urlOf(here, `/waits${index}`))).text(),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    const asked = there.tunnelsAsked;
+    there.local = local;
+    for (const answer of await Promise.all(answers)) expect(answer).toContain(`${there.name} GET /waits`);
+    // Each asks once; after that one asks for all, every 20 ms.
+    expect(asked).toBeGreaterThan(clients);
+    expect(asked).toBeLessThan(2 * clients);
+  });
+
   test("N-19 what reads is asked again of the next owner; what may have been done is told as unknown", async () => {
     const [here, there] = [other(), owner()];
     there.isSilent = true;
@@ -252,10 +284,27 @@ describe("nodes of a cluster", () => {
     }
     expect(performance.now() - started).toBeLessThan(10_000);
     expect(await ended).toBeGreaterThanOrEqual(4 * 1024 * 1024);
+    expect(await there.metric("link_stalls_total")).toBeGreaterThan(0);
     // A reader that is paused does not hear of the end.
     const closed = new Promise((resolve) => slow.on("error", () => {}).once("close", resolve));
     slow.resume();
     await closed;
+  });
+
+  test("each node's own metrics are read at it, by whom the owner lets read its own; they count what is passed on", async () => {
+    const [here, there] = [other(), owner()];
+    await fetch(urlOf(here, "/x"), { method: "POST", body: "z".repeat(100_000) });
+    await fetch(urlOf(there, "/y"));
+    const answer = await fetch(urlOf(here, "/metrics"));
+    expect(answer.headers.get("content-type")).toContain("text/plain");
+    const text = await answer.text();
+    expect(valueOf(text, 'heddle_node_clients_total{way="passed-on"}')).toBeGreaterThan(0);
+    expect(valueOf(text, 'heddle_node_link_bytes_total{direction="out"}')).toBeGreaterThan(100_000);
+    expect(valueOf(text, 'heddle_node_link_bytes_total{direction="in"}')).toBeGreaterThan(0);
+    expect(await there.metric('clients_total{way="here"}')).toBeGreaterThan(0);
+    expect(await there.metric('link_bytes_total{direction="in"}')).toBeGreaterThan(100_000);
+    there.refuses = true;
+    expect((await fetch(urlOf(here, "/metrics"))).status).toBe(401);
   });
 
   test("N-47 a node tells whether it is ready", async () => {

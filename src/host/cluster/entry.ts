@@ -11,10 +11,13 @@ import { duplexPair, type Duplex } from "node:stream";
 import { assert } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { hasExpired } from "../../core/cluster/cluster-view.ts";
+import type { Meters } from "../../core/port/meters.ts";
+import type { NodeMeters } from "../../core/port/node-meters.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { ourAddresses, type AddressOptions, type Addresses } from "../server/http/addresses.ts";
 import { endSocket } from "../server/http/end-socket.ts";
 import { sendRefusal, closeAfterAnswer } from "../server/http/http-answer.ts";
+import { metricsPath, sendMetrics } from "../server/http/metrics-answer.ts";
 import { sendReadiness } from "../server/http/readiness.ts";
 import { serverLimits } from "../server/http/server-limits.ts";
 import { TunnelSocket } from "../server/http/tunnel-socket.ts";
@@ -38,6 +41,8 @@ export interface EntryOptions {
   readonly names: Omit<AddressOptions, "port">;
   /** What this process serves itself now. */
   readonly local: () => LocalServer | null;
+  /** The meters of this process, and those of its node. */
+  readonly meters?: { readonly all: Meters; readonly node: NodeMeters };
 }
 
 /** How long a client waits for a node that serves, and how often that is looked for. */
@@ -66,6 +71,8 @@ export class Entry {
   readonly #stopWatching: () => void;
   #link: LinkToOwner | null = null;
   #waiting = 0;
+  /** Resolves when it is worth trying again: one asks for all clients that wait. */
+  #asking: Promise<void> | null = null;
   #isClosed = false;
 
   /** Listens; rejects with the error of the system, such as EADDRINUSE. */
@@ -117,6 +124,7 @@ export class Entry {
     socket.on("error", () => socket.destroy());
     socket.once("close", () => this.#sockets.delete(socket));
     const local = this.#options.local();
+    this.#options.meters?.node.clientCame(local === null ? "passed-on" : "here");
     if (local === null) this.#http.emit("connection", socket);
     else local.take(socket);
   }
@@ -140,20 +148,42 @@ export class Entry {
 
   /** Opens the way to the node that serves, for a client at an address; waits while none does. */
   async #dial(from: string): Promise<TunnelSocket> {
-    const { clock, node } = this.#options;
+    const { clock } = this.#options;
     if (this.#waiting >= waitingMax) throw new UnavailableError("too many clients wait");
     this.#waiting += 1;
     try {
       for (const deadline = clock.monotonic() + waitMsMax; clock.monotonic() < deadline && !this.#isClosed;) {
         const stream = await this.#tryDial(from).catch(() => null);
-        if (stream !== null) return new TunnelSocket(stream, from);
-        node.look();
-        await new Promise<void>((resolve) => clock.setTimer(againMs, resolve));
+        if (stream !== null) return new TunnelSocket(stream, from, this.#options.meters?.node);
+        await this.#served(deadline - clock.monotonic());
       }
     } finally {
       this.#waiting -= 1;
     }
     throw new UnavailableError("no node serves the workspace");
+  }
+
+  /**
+   * Resolves when somebody seems to serve, or after that time. However many clients wait, a node that takes over is asked by
+   * one of them: it has more to do then than at any other time.
+   */
+  async #served(waitMs: number): Promise<void> {
+    this.#asking ??= this.#askUntilServed().finally(() => (this.#asking = null));
+    let cancel = (): void => {};
+    const isOver = new Promise<void>((resolve) => (cancel = this.#options.clock.setTimer(waitMs, resolve)));
+    await Promise.race([this.#asking, isOver]);
+    cancel();
+  }
+
+  async #askUntilServed(): Promise<void> {
+    const { clock, node } = this.#options;
+    do {
+      node.look();
+      await new Promise<void>((resolve) => clock.setTimer(againMs, resolve));
+      const stream = await this.#tryDial("").catch(() => null);
+      stream?.destroy();
+      if (stream !== null) return;
+    } while (this.#waiting > 0 && !this.#isClosed);
   }
 
   async #tryDial(from: string): Promise<Duplex | null> {
@@ -217,6 +247,11 @@ export class Entry {
       const left = (): void => void asked.destroy();
       response.once("close", left);
       asked.on("response", (answer) => {
+        if (answer.statusCode === 200 && this.#sendOwnMetrics(request, response)) {
+          answer.resume();
+          resolve("answered");
+          return;
+        }
         response.writeHead(answer.statusCode ?? 502, withoutOwn(answer.rawHeaders));
         answer.pipe(response);
         answer.once("error", () => response.destroy());
@@ -234,6 +269,14 @@ export class Entry {
       if (request.method === "GET" || request.method === "HEAD") asked.end();
       else request.pipe(asked);
     });
+  }
+
+  /** Who may read the owner's metrics is given this node's: each node is collected by itself. */
+  #sendOwnMetrics({ url = "" }: IncomingMessage, response: ServerResponse): boolean {
+    const { meters } = this.#options;
+    if (meters === undefined || url.split("?", 1)[0] !== metricsPath) return false;
+    void sendMetrics(response, meters.all);
+    return true;
   }
 
   /** One way for each client's connection, over which its requests go one after the other. */

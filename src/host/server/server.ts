@@ -42,7 +42,7 @@ import { refuseMcp } from "./mcp/refuse-mcp.ts";
 import { Rooms } from "./live/rooms.ts";
 import { JudgedStreams } from "./http/judged-streams.ts";
 import { readPlace, type Route } from "./http/route.ts";
-import { metricsPath } from "./api/metrics-route.ts";
+import { metricsPath } from "./http/metrics-answer.ts";
 import { findRoute } from "./api/routes.ts";
 import { Sender } from "./live/sender.ts";
 import { serverLimits } from "./http/server-limits.ts";

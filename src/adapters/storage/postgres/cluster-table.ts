@@ -5,6 +5,7 @@ import { must } from "../../../core/base/assert.ts";
 import type { ClusterView, NodeRow } from "../../../core/cluster/cluster-view.ts";
 import { workspaceKey } from "../../../core/cluster/node-state.ts";
 import type { ClusterTable, JoiningNode } from "../../../core/port/cluster-table.ts";
+import type { NodeMeters } from "../../../core/port/node-meters.ts";
 import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
@@ -40,6 +41,10 @@ const look = `SELECT o.incarnation, o.epoch, n.node_id, n.incarnation, n.state,
 
 /** Expired by the database's clock, or that clock was set back so far that the row says nothing. */
 const expired = "(n.expires_at < clock_timestamp() OR n.expires_at > clock_timestamp() + 2 * n.ttl)";
+/** What is usual: its row is nobody's, so that nothing has to be waited for. */
+const reapUnlocked = `UPDATE nodes SET state = 'dead' WHERE node_id = (SELECT node_id FROM nodes AS n
+  WHERE n.incarnation = $1 AND n.state <> 'dead' AND ${expired} FOR UPDATE SKIP LOCKED)`;
+const isExpired = `SELECT 1 FROM nodes AS n WHERE n.incarnation = $1 AND n.state <> 'dead' AND ${expired}`;
 const reap = `UPDATE nodes AS n SET state = 'dead' WHERE n.incarnation = $1 AND n.state <> 'dead' AND ${expired}`;
 /** By name, since a writer that has connected again has another process id. */
 const endWriter = `SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity AS a, nodes AS n
@@ -63,7 +68,8 @@ const setState = "UPDATE nodes SET state = $2 WHERE incarnation = $1 AND state <
 const forget = "DELETE FROM nodes WHERE state = 'dead' AND expires_at < clock_timestamp() - interval '1 day'";
 
 const channel = '"heddle.cluster"';
-const notify = "SELECT pg_notify('heddle.cluster', current_schema())";
+/** A hint may be lost, so that it does not wait for the disk. */
+const notify = `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_notify('heddle.cluster', current_schema()); COMMIT`;
 /** Many hints in a row are told once. */
 const coalesceMs = 5;
 const relistenMs = 500;
@@ -71,7 +77,9 @@ const lockTimeoutMs = 300;
 const lockNotAvailable = "55P03";
 
 /** Opens the rows of a cluster, and migrates the tables first. Rejects with StoreOpenError. */
-export async function openClusterTable(options: PostgresAddress & { readonly ttlMs: number }): Promise<ClusterTable> {
+export async function openClusterTable(
+  options: PostgresAddress & { readonly ttlMs: number; readonly meters?: NodeMeters },
+): Promise<ClusterTable> {
   const config = nodeConfig(options, "heddle keeper", options.ttlMs);
   const link = new KeeperLink(config);
   try {
@@ -81,7 +89,7 @@ export async function openClusterTable(options: PostgresAddress & { readonly ttl
     await withConnection({ ...config, query_timeout: 0 }, (client) => migrateShared(new Statements(client)));
     await link.run((sql) => sql.ask(endLoneWriter));
     const secret = await link.run(secretOf);
-    return new PostgresClusterTable(link, config, secret);
+    return new PostgresClusterTable({ link, config, secret, meters: options.meters });
   } catch (problem) {
     await link.close();
     throw openProblem(problem);
@@ -111,16 +119,25 @@ async function secretOf(sql: Statements): Promise<Uint8Array> {
   return new Uint8Array(Buffer.from(String(secret), "hex"));
 }
 
+interface TableParts {
+  readonly link: KeeperLink;
+  readonly config: ClientConfig;
+  readonly secret: Uint8Array;
+  readonly meters: NodeMeters | undefined;
+}
+
 class PostgresClusterTable implements ClusterTable {
   readonly secret: Uint8Array;
   readonly #link: KeeperLink;
   readonly #config: ClientConfig;
   readonly #listeners = new Set<() => void>();
+  readonly #meters: NodeMeters | undefined;
   #listening: Client | null = null;
   #isClosed = false;
   #isToldSoon = false;
 
-  constructor(link: KeeperLink, config: ClientConfig, secret: Uint8Array) {
+  constructor({ link, config, secret, meters }: TableParts) {
+    this.#meters = meters;
     this.#link = link;
     this.#config = config;
     this.secret = secret;
@@ -146,8 +163,19 @@ class PostgresClusterTable implements ClusterTable {
     return this.#link.run(async (sql) => viewOf(await sql.all(look)));
   }
 
-  /** Over a connection of its own, so that nothing waits behind it. */
   async reap(incarnation: number) {
+    const found = await this.#link.run(async (sql) => {
+      if ((await sql.ask(reapUnlocked, [incarnation])).touched === 1) return "declared dead";
+      return (await sql.first(isExpired, [incarnation])) === null ? "alive or dead" : "locked";
+    });
+    const isDead = found === "locked" ? await this.#reapLocked(incarnation) : found === "declared dead";
+    if (!isDead) return;
+    this.#meters?.reaped();
+    this.#tell();
+  }
+
+  /** Over a connection of its own, so that nothing waits behind it. */
+  async #reapLocked(incarnation: number): Promise<boolean> {
     const config = {
       ...this.#config,
       options: `${this.#config.options ?? ""} -c lock_timeout=${lockTimeoutMs}`.trim(),
@@ -158,14 +186,14 @@ class PostgresClusterTable implements ClusterTable {
     try {
       const sql = new Statements(client);
       try {
-        await sql.ask(reap, [incarnation]);
+        return (await sql.ask(reap, [incarnation])).touched === 1;
       } catch (problem) {
         if (!(problem instanceof Error && "code" in problem && problem.code === lockNotAvailable)) throw problem;
         // A transaction of the late node is open: its session is ended, and it is rolled back.
-        await sql.ask(endWriter, [incarnation, writerName(incarnation)]);
-        await sql.ask(reap, [incarnation]);
+        const ended = await sql.all(endWriter, [incarnation, writerName(incarnation)]);
+        this.#meters?.sessionsEnded(ended.length);
+        return (await sql.ask(reap, [incarnation])).touched === 1;
       }
-      await sql.ask(notify);
     } finally {
       await client.end();
     }
@@ -204,20 +232,26 @@ class PostgresClusterTable implements ClusterTable {
     await this.#link.close();
   }
 
-  /** One transaction, and then a hint to the others: never in the transaction, whose COMMIT would wait for others' hints. */
   async #changing<Value>(work: (sql: Statements) => Promise<Value>): Promise<Value> {
-    return this.#link.run(async (sql) => {
+    const value = await this.#link.run(async (sql) => {
       await sql.command("BEGIN");
       try {
-        const value = await work(sql);
+        const made = await work(sql);
         await sql.command("COMMIT");
-        await sql.ask(notify);
-        return value;
+        return made;
       } catch (problem) {
         await sql.command("ROLLBACK").catch(() => {});
         throw problem;
       }
     });
+    this.#tell();
+    return value;
+  }
+
+  /** Hints to the others that rows changed: never in the transaction, whose COMMIT would wait for others' hints. */
+  #tell(): void {
+    this.#meters?.hint("sent");
+    this.#link.run((sql) => sql.script(notify)).catch(() => {});
   }
 
   /** Listens on a connection of its own, for as long as it lives; each new one may have missed hints, so it tells one. */
@@ -245,6 +279,7 @@ class PostgresClusterTable implements ClusterTable {
   }
 
   #hint(): void {
+    if (this.#isToldSoon) this.#meters?.hint("joined");
     if (this.#isToldSoon || this.#isClosed) return;
     this.#isToldSoon = true;
     setTimeout(() => {

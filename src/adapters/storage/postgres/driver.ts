@@ -10,13 +10,9 @@ export const postgresDriver: DatabaseDriver = {
     const { openPostgresStore } = await import("./open-postgres-store.ts");
     return openPostgresStore({ url, ...use });
   },
-  async openCluster(url, ttlMs) {
-    // The store's own code is loaded as well: a node that takes over must not begin with that.
-    const [{ openClusterTable }] = await Promise.all([
-      import("./cluster-table.ts"),
-      import("./open-postgres-store.ts"),
-    ]);
-    return openClusterTable({ url, ttlMs });
+  async openShared(url, ttlMs, meters) {
+    const { openSharedDatabase } = await import("./shared-database.ts");
+    return openSharedDatabase(url, ttlMs, meters);
   },
   async readTables(url, how) {
     const { readPostgresTables } = await import("./postgres-tables.ts");

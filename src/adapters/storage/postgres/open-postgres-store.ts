@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { Pool } from "pg";
+import type { Client, Pool } from "pg";
 import { must } from "../../../core/base/assert.ts";
 import type {
   BlockId,
@@ -75,6 +75,7 @@ import { searchWords } from "./search-words.ts";
 import { Statements, type SqlParameter } from "./plan/sql.ts";
 import { refusePooled } from "./pooled.ts";
 import { openReadOnly } from "./read-only.ts";
+import { openReaders, readersConfig, type StandbyConnections } from "./standby-connections.ts";
 import { openProblem, Writer, type Commits } from "./writer.ts";
 import { rightOfNode, rightOfOne, writerName } from "./writer-right.ts";
 
@@ -83,6 +84,8 @@ export interface PostgresStoreOptions {
   readonly readOnly?: boolean;
   /** Connections for reading, beside the one that writes; default 4. */
   readonly readersMax?: number;
+  /** Connections that were made before; only of a node. */
+  readonly standby?: StandbyConnections;
   /** Milliseconds that a commit or a read waits for an unreachable database before it fails; default 10,000. */
   readonly reconnectMs?: number;
   /** The right of a node that shares the database with others; absent: this process is alone, and others are refused. */
@@ -96,7 +99,6 @@ export interface PostgresStoreOptions {
   readonly onDamaged?: (problem: string) => void;
 }
 
-const readersMaxDefault = 4;
 const reconnectMsDefault = 10_000;
 const retryReadMs = 50;
 
@@ -105,29 +107,36 @@ const retryReadMs = 50;
  * with StoreOpenError when the database cannot be used.
  */
 export async function openPostgresStore(options: PostgresAddress & PostgresStoreOptions): Promise<Store> {
-  const { readersMax = readersMaxDefault, reconnectMs = reconnectMsDefault, onLost = () => {} } = options;
+  const { onDamaged = () => {}, readOnly = false, shared, standby } = options;
+  const name = randomUUID();
+  const ready = shared === undefined ? undefined : await standby?.take(writerName(shared.incarnation));
   try {
-    const name = randomUUID();
-    const writer = await openWriter(options, { name, reconnectMs, onLost });
-    const reading = withSilenceTimeout(connectionConfig(options, `heddle reader ${name}`));
-    const readers = new Pool({ ...reading, max: readersMax, idleTimeoutMillis: 30_000 });
-    // The next read reports the error or gets another connection.
-    readers.on("error", () => {});
-    const { onDamaged = () => {}, readOnly = false } = options;
-    return new PostgresStore({ writer, readers, reconnectMs, onDamaged, isAlone: !readOnly });
+    const writer = await openWriter(options, { name, ready: ready?.writer ?? null });
+    const readers = ready?.readers ?? openReaders(readersConfig(options, `heddle reader ${name}`, options.readersMax));
+    const { reconnectMs = reconnectMsDefault } = options;
+    const closed = (): void => standby?.prepare();
+    return new PostgresStore({ writer, readers, reconnectMs, onDamaged, closed, isAlone: !readOnly });
   } catch (problem) {
+    await ready?.readers.end();
+    standby?.prepare();
     throw openProblem(problem);
   }
 }
 
 async function openWriter(
-  { readOnly = false, shared, ...address }: PostgresAddress & PostgresStoreOptions,
-  use: { readonly name: string; readonly reconnectMs: number; readonly onLost: (problem: Error) => void },
+  {
+    readOnly = false,
+    shared,
+    reconnectMs = reconnectMsDefault,
+    onLost = () => {},
+    ...address
+  }: PostgresAddress & PostgresStoreOptions,
+  { name, ready }: { readonly name: string; readonly ready: Client | null },
 ): Promise<Commits> {
-  const { name, ...rest } = use;
+  const rest = { reconnectMs, onLost };
   if (shared !== undefined && !readOnly) {
     const config = nodeConfig(address, writerName(shared.incarnation), shared.ttlMs);
-    return Writer.open({ config, right: rightOfNode(shared), ...rest });
+    return Writer.open({ config, ready, right: rightOfNode(shared), ...rest });
   }
   const config = connectionConfig(address, `heddle ${name}`);
   if (readOnly) return openReadOnly(config);
@@ -140,6 +149,8 @@ interface StoreParts {
   readonly readers: Pool;
   readonly reconnectMs: number;
   readonly onDamaged: (problem: string) => void;
+  /** Its connections are closed. */
+  readonly closed: () => void;
   /** Whether no other process writes. */
   readonly isAlone: boolean;
 }
@@ -149,6 +160,7 @@ class PostgresStore implements Store {
   readonly #readers: Pool;
   readonly #reconnectMs: number;
   readonly #damaged: DamagedRows;
+  readonly #whenClosed: () => void;
   readonly #paths: KeptPaths;
   readonly #commits = new LongSnapshots({
     commit: (writes) => this.#writer.commit(writes.map(planWrite)),
@@ -156,7 +168,8 @@ class PostgresStore implements Store {
   });
   #closed: Promise<void> | null = null;
 
-  constructor({ writer, readers, reconnectMs, onDamaged, isAlone }: StoreParts) {
+  constructor({ writer, readers, reconnectMs, onDamaged, closed, isAlone }: StoreParts) {
+    this.#whenClosed = closed;
     this.#writer = writer;
     this.#readers = readers;
     this.#reconnectMs = reconnectMs;
@@ -478,7 +491,10 @@ class PostgresStore implements Store {
   async close(): Promise<void> {
     // A snapshot that is half written when the store is closed is finished.
     if (this.#closed === null && this.#commits.pending !== null) await this.#commits.pending;
-    this.#closed ??= this.#writer.close().then(() => this.#readers.end());
+    this.#closed ??= this.#writer
+      .close()
+      .then(() => this.#readers.end())
+      .finally(() => this.#whenClosed());
     await this.#closed;
   }
 

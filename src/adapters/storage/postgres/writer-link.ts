@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Client, type ClientConfig } from "pg";
+import type { Client, ClientConfig } from "pg";
 import { Statements } from "./plan/sql.ts";
+import { writingClient } from "./standby-connections.ts";
 
 const closeMs = 2_000;
 const key = "hashtextextended('heddle.writer ' || current_schema(), 0)";
@@ -25,23 +26,26 @@ export class WriterLink {
   readonly #client: Client;
   #closed = false;
 
-  constructor(client: Client) {
+  private constructor(client: Client) {
     this.#client = client;
     this.sql = new Statements(client);
   }
 
   /** Calls `onLost` once, when the connection ends without a call of `close`. */
   static async open(config: ClientConfig, onLost: (link: WriterLink) => void): Promise<WriterLink> {
-    const client = new Client({ ...config, pipeline: true });
-    const link = new WriterLink(client);
-    // The statement under way, if any, reports what happens to the connection.
-    client.on("error", () => {});
+    const client = writingClient(config);
     try {
       await client.connect();
     } catch (problem) {
       client.end().catch(() => {});
       throw problem;
     }
+    return WriterLink.over(client, onLost);
+  }
+
+  /** Uses a connection that is open already. */
+  static over(client: Client, onLost: (link: WriterLink) => void): WriterLink {
+    const link = new WriterLink(client);
     client.once("end", () => {
       if (!link.#closed) onLost(link);
     });

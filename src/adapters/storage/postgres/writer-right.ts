@@ -25,8 +25,8 @@ export interface WriterRight {
   lastBatch(sql: Statements): Promise<number | null>;
   /** Whether no other process has taken it. */
   isValid(sql: Statements): Promise<boolean>;
-  /** A transaction is about to be sent; what is returned is called once it was made. */
-  sending(): () => void;
+  /** A transaction of so many commits is about to be sent; what is returned is called once it was made. */
+  sending(commits: number): () => void;
 }
 
 /** Milliseconds: the server may still list a process that was just killed. */
@@ -80,7 +80,7 @@ export function rightOfNode({ incarnation, epoch, ...shared }: SharedRight): Wri
     fence: (batch) => ({ sql: fenceOfNode, values: [incarnation, batch, epoch] }),
     lastBatch: (sql) => sql.number(settledOfNode, [incarnation]),
     isValid: async (sql) => (await sql.number(lastOfNode, [incarnation])) !== null,
-    sending: () => shared.sending(),
+    sending: (commits) => shared.sending(commits),
   };
 }
 

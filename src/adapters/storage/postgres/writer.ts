@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ClientConfig } from "pg";
+import type { Client, ClientConfig } from "pg";
 import { assert } from "../../../core/base/assert.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, type Result } from "../../../core/base/result.ts";
@@ -28,6 +28,8 @@ interface WaitingCommit {
 
 export interface WriterOptions {
   readonly config: ClientConfig;
+  /** A connection that is open already and in order; absent or null: one is made. */
+  readonly ready?: Client | null;
   /** Why this process may write. */
   readonly right: WriterRight;
   /** Milliseconds that a commit waits for an unreachable database before it is refused. */
@@ -64,12 +66,13 @@ export class Writer implements Commits {
 
   /** Takes the right to write for this process. Rejects with StoreOpenError. */
   static async open(options: WriterOptions): Promise<Writer> {
-    const { config, right } = options;
+    const { config, right, ready = null } = options;
     const name = config.application_name ?? "heddle";
     const taken: { by?: Writer } = {};
-    const link = await WriterLink.open(config, (lost) => {
+    const onLost = (lost: WriterLink): void => {
       if (taken.by !== undefined) taken.by.#relink(lost);
-    });
+    };
+    const link = ready === null ? await WriterLink.open(config, onLost) : WriterLink.over(ready, onLost);
     try {
       const batch = await right.take(link);
       taken.by = new Writer(options, { name, link, batch });
@@ -185,7 +188,7 @@ export class Writer implements Commits {
     commits: readonly (readonly PlannedWrite[])[],
     onCommit: (verdicts: readonly Verdict[]) => void,
   ): Promise<readonly Verdict[]> {
-    const made = this.#right.sending();
+    const made = this.#right.sending(commits.length);
     const { sql: fence, values } = this.#right.fence(this.#batch + 1);
     const begun = Promise.all([sql.command("BEGIN"), sql.ask(fence, values)]);
     const judged = await Promise.allSettled([begun, makeCommits(sql, commits)]);

@@ -1,4 +1,5 @@
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
+import type { NodeMeters } from "../../../core/port/node-meters.ts";
 import type { ClusterTable } from "../../../core/port/cluster-table.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { TablesReader, TablesWriter } from "./table-copy.ts";
@@ -11,8 +12,6 @@ interface DatabaseUse {
   readonly onLost: (problem: Error) => void;
   /** A row of a list is unreadable; the list omits it. */
   readonly onDamaged: (problem: string) => void;
-  /** The right under which a node of a cluster writes; absent: this process is alone with the database. */
-  readonly shared?: SharedRight;
 }
 
 /** The right of one process of several: an incarnation of a node, and the epoch under which it has the workspace. */
@@ -20,8 +19,16 @@ export interface SharedRight {
   readonly incarnation: number;
   readonly epoch: number;
   readonly ttlMs: number;
-  /** A transaction is about to be sent; what is returned is called once it was made, which renewed the node's row. */
-  sending(): () => void;
+  /** A transaction of so many commits is about to be sent; what is returned is called once it was made, which renewed the node's row. */
+  sending(commits: number): () => void;
+}
+
+/** A database that several processes share: the rows of their cluster, and the store that one of them may write. */
+export interface SharedDatabase {
+  readonly table: ClusterTable;
+  /** Opens the store under a right; its connections have been made before. Rejects with StoreOpenError. */
+  openStore(use: Omit<DatabaseUse, "readOnly"> & { readonly shared: SharedRight }): Promise<Store>;
+  close(): Promise<void>;
 }
 
 /** The report of `heddle doctor` about a database. */
@@ -42,8 +49,8 @@ export interface DatabaseDriver {
   shownAddress(url: string): string;
   /** Rejects with StoreOpenError when the database cannot be used. */
   open(url: string, use: DatabaseUse): Promise<Store>;
-  /** Opens the rows by which several processes share the database, where it can be shared. Rejects with StoreOpenError. */
-  openCluster?(url: string, ttlMs: number): Promise<ClusterTable>;
+  /** Opens the database as one of several processes, where it can be shared. Rejects with StoreOpenError. */
+  openShared?(url: string, ttlMs: number, meters: NodeMeters): Promise<SharedDatabase>;
   /** Reads the tables at one instant; `alone`: while no server uses them. Rejects with StoreOpenError. */
   readTables?(url: string, how: { readonly alone: boolean }): Promise<TablesReader>;
   /** Fills a database without data, or continues to. Rejects with StoreOpenError. */

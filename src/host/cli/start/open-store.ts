@@ -3,7 +3,6 @@ import { openSqliteStore } from "../../../adapters/storage/sqlite/open-sqlite-st
 import { StoreOpenError } from "../../../adapters/storage/shared/store-error.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { SharedRight } from "../../../adapters/storage/shared/database-driver.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import type { DataDirectory } from "../../data/data-directory.ts";
@@ -14,8 +13,6 @@ export interface StoreUse {
   readonly onDamaged: (problem: string) => void;
   /** A PostgreSQL database is read beside the server that writes it; an SQLite file is never shared. */
   readonly readOnly?: boolean;
-  /** The right under which a node of a cluster writes; absent: this process is alone with the store. */
-  readonly shared?: SharedRight;
 }
 
 /** Returns where everything durable is, for display: without a password. */
@@ -35,15 +32,19 @@ export async function openStore(
   data: DataDirectory,
   { readOnly = false, ...listener }: StoreUse,
 ): Promise<Result<Store, Refusal>> {
+  return openedOr(shownStore(configuration, data), () =>
+    configuration.store === undefined
+      ? openSqliteStore({ file: data.database, ...listener })
+      : driverAt(configuration.store).open(configuration.store, { readOnly, ...listener }),
+  );
+}
+
+/** Opens something of a database, or says why it cannot be used; `shown`: the address without a password. */
+export async function openedOr<Opened>(shown: string, open: () => Promise<Opened>): Promise<Result<Opened, Refusal>> {
   try {
-    return ok(
-      configuration.store === undefined
-        ? await openSqliteStore({ file: data.database, ...listener })
-        : await driverAt(configuration.store).open(configuration.store, { readOnly, ...listener }),
-    );
+    return ok(await open());
   } catch (problem) {
     if (!(problem instanceof StoreOpenError)) throw problem;
-    const shown = shownStore(configuration, data);
     if (problem.code === "STORE_IN_USE") return err(refusal("DATA_IN_USE", { path: shown }, problem.message));
     const message = `The database ${shown} cannot be opened: ${problem.message}`;
     return err(refusal("STORE_FAILED", { reason: problem.code }, message));

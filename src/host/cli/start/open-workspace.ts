@@ -10,6 +10,7 @@ import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { FileTree } from "../../../core/port/file-tree.ts";
 import type { Clock, Platform } from "../../../core/port/platform.ts";
+import type { Meters } from "../../../core/port/meters.ts";
 import type { Store } from "../../../core/port/store.ts";
 import { allFeatures } from "../../../core/tool/registry.ts";
 import type { FolderOpener } from "../../files/folder-types.ts";
@@ -44,6 +45,8 @@ export interface WorkspaceSources {
   readonly team?: boolean;
   /** Whether folders of this machine may be opened; by default they may. */
   readonly hasFolders?: boolean;
+  /** Meters that outlive the workspace; absent: it opens its own. */
+  readonly meters?: Meters;
   /** Receives sentences for the owner. */
   readonly note: (sentence: string) => void;
 }
@@ -134,7 +137,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     cwd: folder.value?.tree.folder ?? process.cwd(),
     ...settingsOf(configuration),
     sealed: sealedIn(sealed.value),
-    meters: openMeters(),
+    meters: sources.meters ?? openMeters(),
     webhookSender: webhookSender(configuration.webhookHosts),
     ...webOf(configuration),
     ownSyntaxes,

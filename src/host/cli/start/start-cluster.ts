@@ -2,12 +2,15 @@ import { createServer } from "node:http";
 import type { Duplex } from "node:stream";
 import { readFile, writeFile } from "node:fs/promises";
 import { driverAt } from "../../../adapters/storage/database-drivers.ts";
+import type { SharedDatabase } from "../../../adapters/storage/shared/database-driver.ts";
+import { openMeters } from "../../../adapters/telemetry/meters.ts";
 import { StoreOpenError } from "../../../adapters/storage/shared/store-error.ts";
 import { errorCodeOf, unlessMissing } from "../../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { ClusterTable } from "../../../core/port/cluster-table.ts";
+import type { Meters } from "../../../core/port/meters.ts";
+import type { NodeMeters } from "../../../core/port/node-meters.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import { closeInOrder, type Closing } from "../../base/close-in-order.ts";
 import { ClusterNode, type NodeClaim, type NodeExit, type Tenure } from "../../cluster/cluster-node.ts";
@@ -25,7 +28,7 @@ import { serveOver } from "../../server/server.ts";
 import { appFolder } from "../base/package-root.ts";
 import { userOf, type Terminal } from "../base/terminal.ts";
 import { userName } from "../base/user-name.ts";
-import { openStore, type StoreUse } from "./open-store.ts";
+import { openedOr, shownStore } from "./open-store.ts";
 import { openWorkspaceAt, type OpenedWorkspace } from "./open-workspace.ts";
 import { warmSignIn } from "../../sign-in/open-sign-in.ts";
 import { accountsRefusal, loadTeam, type Team } from "./start-team.ts";
@@ -70,10 +73,12 @@ export async function startCluster(place: ClusterPlace, opened: Closing[]): Prom
   if (data.token !== folders.token) await writeFile(data.token, `${token.value}\n`, { mode: 0o600 });
   const nodeId = await nodeIdOf(data, platform);
   if (place.team) await warmSignIn();
-  const table = await openTable(configuration, cluster);
-  if (!table.ok) return table;
-  opened.push(() => table.value.close());
-  return joinCluster({ place, folders, token: token.value, nodeId, table: table.value }, opened);
+  const all = openMeters();
+  const meters = { all, node: all.ofNode() };
+  const database = await openDatabase(configuration, cluster, meters.node);
+  if (!database.ok) return database;
+  opened.push(() => database.value.close());
+  return joinCluster({ place, folders, token: token.value, nodeId, database: database.value, meters }, opened);
 }
 
 interface Joining {
@@ -82,11 +87,13 @@ interface Joining {
   readonly folders: DataDirectory;
   readonly token: string;
   readonly nodeId: string;
-  readonly table: ClusterTable;
+  readonly database: SharedDatabase;
+  readonly meters: { readonly all: Meters; readonly node: NodeMeters };
 }
 
 async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<StartedNode, Refusal>> {
-  const { place, table, nodeId, token } = joining;
+  const { place, nodeId, token, meters } = joining;
+  const { table } = joining.database;
   const { configuration, cluster, platform, hosts, ports } = place;
   const now: { node: ClusterNode | null; local: LocalServer | null; entry: Entry | null } = {
     node: null,
@@ -108,7 +115,7 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
       accept: ({ epoch, from }) => {
         const { local, node } = now;
         if (local === null || local.claim.epoch !== epoch || node === null || node.isLate) return null;
-        return (stream) => local.take(new TunnelSocket(stream, from));
+        return (stream) => local.take(new TunnelSocket(stream, from, meters.node));
       },
     }),
   );
@@ -119,6 +126,7 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
     address: `${cluster.host}:${listening.value.port}`,
     table,
     platform,
+    meters: meters.node,
     isFatal: (problem) => problem instanceof StoreOpenError,
     open: (claim) =>
       openTenure(joining, claim, {
@@ -140,6 +148,7 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
       port,
       names,
       local: () => now.local,
+      meters,
     }),
   );
   if (!entry.ok) return entry;
@@ -185,16 +194,29 @@ interface TenureParts {
 }
 
 async function openAndServe(joining: Joining, parts: TenureParts): Promise<void> {
-  const { place, folders } = joining;
+  const { place, folders, database } = joining;
   const { configuration, platform, terminal, team: isTeam } = place;
   const { opened } = parts;
   const note = (said: string): void => terminal.note(said);
-  const store = must(await openStore(configuration, folders, storeUse(place, parts)));
+  const store = must(
+    await openedOr(shownStore(configuration, folders), () => database.openStore(storeUse(joining, parts))),
+  );
   const closeStore = (): Promise<void> => store.close();
   opened.push(closeStore);
   must(await accountsRefusal(isTeam, store));
   const user = userOf(terminal);
-  const sources = { store, data: folders, configuration, platform, user, note, team: isTeam, hasFolders: false };
+  const { all: meters } = joining.meters;
+  const sources = {
+    store,
+    meters,
+    data: folders,
+    configuration,
+    platform,
+    user,
+    note,
+    team: isTeam,
+    hasFolders: false,
+  };
   const opening = must(await openWorkspaceAt(sources));
   opened[opened.indexOf(closeStore)] = () => opening.close();
   const team = must(await loadTeam(opening, { store, platform, configuration }));
@@ -205,7 +227,10 @@ async function openAndServe(joining: Joining, parts: TenureParts): Promise<void>
 }
 
 /** Each commit under the claim renews the node's row; one that is refused ends the incarnation. */
-function storeUse({ cluster, platform }: ClusterPlace, { claim, bound: { node } }: TenureParts): StoreUse {
+function storeUse(
+  { place: { cluster, platform }, meters }: Joining,
+  { claim, bound: { node } }: TenureParts,
+): Parameters<SharedDatabase["openStore"]>[0] {
   const { clock, logger } = platform;
   return {
     onDamaged: (problem) => logger.error("row-damaged", { problem }),
@@ -213,20 +238,27 @@ function storeUse({ cluster, platform }: ClusterPlace, { claim, bound: { node } 
     shared: {
       ...claim,
       ttlMs: cluster.ttlMs,
-      sending() {
+      sending(commits) {
         const sent = { monotonicMs: clock.monotonic(), wallMs: clock.now() };
-        return () => node.committed(claim.incarnation, sent);
+        return () => {
+          node.committed(claim.incarnation, sent);
+          meters.node.committed({ commits, seconds: (clock.monotonic() - sent.monotonicMs) / 1_000 });
+        };
       },
     },
   };
 }
 
 function serveTenure(
-  { place, token }: Joining,
+  { place, token, meters }: Joining,
   { claim, bound: { node, port, serves }, opened }: TenureParts,
   { opening, team }: { readonly opening: OpenedWorkspace; readonly team: Team | null },
 ): void {
   const { clock } = place.platform;
+  const told = (isLate: boolean): boolean => {
+    if (isLate) meters.node.pauseTold();
+    return isLate;
+  };
   const { host, publicUrl } = place.configuration;
   const http = createServer({
     headersTimeout: serverLimits.headersMs,
@@ -245,7 +277,7 @@ function serveTenure(
     ...(team === null ? {} : { accounts: (at: number) => team.accounts(at) }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     defaultName: userName(),
-    inCluster: { isLate: () => node.isLate, readiness: () => readinessOf(node, clock) },
+    inCluster: { isLate: () => told(node.isLate), readiness: () => readinessOf(node, clock) },
   });
   opening.listening(server.url);
   const sockets = new Set<Duplex>();
@@ -282,22 +314,18 @@ async function nodeIdOf({ node: file }: DataDirectory, { random }: Platform): Pr
   return made;
 }
 
-async function openTable({ store }: Configuration, { ttlMs }: ClusterSettings): Promise<Result<ClusterTable, Refusal>> {
+async function openDatabase(
+  { store }: Configuration,
+  { ttlMs }: ClusterSettings,
+  meters: NodeMeters,
+): Promise<Result<SharedDatabase, Refusal>> {
   const url = store ?? "";
   const driver = driverAt(url);
-  if (driver.openCluster === undefined) {
-    const message = `Several nodes cannot share ${driver.shownAddress(url)}. Use PostgreSQL, or leave --node-address out.`;
-    return err(refusal("INVALID_PARAMS", {}, message));
-  }
-  try {
-    return ok(await driver.openCluster(url, ttlMs));
-  } catch (problem) {
-    if (!(problem instanceof StoreOpenError)) throw problem;
-    const shown = driver.shownAddress(url);
-    if (problem.code === "STORE_IN_USE") return err(refusal("DATA_IN_USE", { path: shown }, problem.message));
-    const message = `The database ${shown} cannot be opened: ${problem.message}`;
-    return err(refusal("STORE_FAILED", { reason: problem.code }, message));
-  }
+  const shown = driver.shownAddress(url);
+  const opening = driver.openShared?.(url, ttlMs, meters);
+  if (opening !== undefined) return openedOr(shown, () => opening);
+  const message = `Several nodes cannot share ${shown}. Use PostgreSQL, or leave --node-address out.`;
+  return err(refusal("INVALID_PARAMS", {}, message));
 }
 
 async function firstOf(

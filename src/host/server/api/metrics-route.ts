@@ -1,10 +1,7 @@
 import { refusal } from "../../../core/base/errors.ts";
 import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { bytesRoute, type Route } from "../http/route.ts";
-import { inertPolicy, securityHeaders } from "../http/security-headers.ts";
-
-/** What Prometheus collects; outside `/api/`, where it looks for it. */
-export const metricsPath = "/metrics";
+import { metricsPath, sendMetrics } from "../http/metrics-answer.ts";
 
 export const metricsRoute: Route = bytesRoute({
   method: "GET",
@@ -19,14 +16,7 @@ export const metricsRoute: Route = bytesRoute({
   access: onWorkspace("workspace.list"),
   async perform({ workspace: { meters }, response }) {
     if (meters === null) return refusal("NOT_FOUND");
-    const { mediaType, text } = await meters.text();
-    response.writeHead(200, {
-      ...securityHeaders,
-      "content-security-policy": inertPolicy,
-      "content-type": mediaType,
-      "cache-control": "no-store",
-    });
-    response.end(text);
+    await sendMetrics(response, meters);
     return null;
   },
 });

@@ -1,4 +1,8 @@
 import { Duplex } from "node:stream";
+import type { NodeMeters } from "../../../core/port/node-meters.ts";
+
+/** Counts what a tunnel carries. */
+type TunnelMeters = Pick<NodeMeters, "linkCarried" | "linkStalled">;
 
 /**
  * A socket whose bytes travel through another stream: what a client sent to another node of a cluster, as if the client had
@@ -10,13 +14,16 @@ export class TunnelSocket extends Duplex {
   bytesWritten = 0;
   bytesRead = 0;
   readonly #stream: Duplex;
+  readonly #meters: TunnelMeters | undefined;
 
-  constructor(stream: Duplex, remoteAddress: string) {
+  constructor(stream: Duplex, remoteAddress: string, meters?: TunnelMeters) {
     super({ allowHalfOpen: false });
     this.#stream = stream;
+    this.#meters = meters;
     this.remoteAddress = remoteAddress;
     stream.on("data", (data: Buffer) => {
       this.bytesRead += data.length;
+      meters?.linkCarried("in", data.length);
       if (!this.push(data)) stream.pause();
     });
     stream.on("end", () => this.push(null));
@@ -31,8 +38,9 @@ export class TunnelSocket extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (problem?: Error | null) => void): void {
     this.bytesWritten += chunk.length;
-    if (this.#stream.destroyed) done(new Error("the link was lost"));
-    else this.#stream.write(chunk, done);
+    if (this.#stream.destroyed) return done(new Error("the link was lost"));
+    this.#meters?.linkCarried("out", chunk.length);
+    if (!this.#stream.write(chunk, done)) this.#meters?.linkStalled();
   }
 
   override _writev(
