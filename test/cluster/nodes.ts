@@ -33,15 +33,15 @@ export class NodeProcess {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Starts the process, and resolves when it is ready. */
-  async start(): Promise<void> {
+  /** Starts the process, from the sources in a folder, and resolves when it is ready. */
+  async start(sources = repository): Promise<void> {
     const own = join(this.#folder, this.name.replace(" ", "-"));
     mkdirSync(own, { recursive: true });
     const kept = Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|ANTHROPIC_|OPENAI_|GEMINI_)/.test(name));
     const child = spawn(
       process.execPath,
       [
-        join(repository, "bin/heddle.js"),
+        join(sources, "bin/heddle.js"),
         "serve",
         `--data=${own}`,
         `--shared-data=${join(this.#folder, "shared")}`,
@@ -52,7 +52,7 @@ export class NodeProcess {
         "--verbose",
       ],
       {
-        cwd: repository,
+        cwd: sources,
         stdio: ["ignore", "pipe", "pipe"],
         env: {
           ...Object.fromEntries(kept),

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -25,12 +25,20 @@ export class Team {
   readonly token: string;
   readonly #postgres: PostgresServer;
   readonly #folder: string;
+  readonly #ttlMs: number;
 
-  private constructor(nodes: readonly NodeProcess[], token: string, postgres: PostgresServer, folder: string) {
-    this.nodes = nodes;
-    this.token = token;
-    this.#postgres = postgres;
-    this.#folder = folder;
+  private constructor(parts: {
+    readonly nodes: readonly NodeProcess[];
+    readonly token: string;
+    readonly postgres: PostgresServer;
+    readonly folder: string;
+    readonly ttlMs: number;
+  }) {
+    this.nodes = parts.nodes;
+    this.token = parts.token;
+    this.#postgres = parts.postgres;
+    this.#folder = parts.folder;
+    this.#ttlMs = parts.ttlMs;
   }
 
   static async start(count: number, ttlMs: number): Promise<Team> {
@@ -45,7 +53,22 @@ export class Team {
     );
     // One after the other, so that the first one owns the workspace.
     for (const node of nodes) await node.start();
-    return new Team(nodes, readFileSync(join(folder, "shared", "token"), "utf8").trim(), postgres, folder);
+    const token = readFileSync(join(folder, "shared", "token"), "utf8").trim();
+    return new Team({ nodes, token, postgres, folder, ttlMs });
+  }
+
+  /** A further process of a node, from a copy of its data folder. */
+  async copyOf(node: NodeProcess): Promise<NodeProcess> {
+    const number = this.nodes.length;
+    const from = join(this.#folder, node.name.replace(" ", "-"));
+    cpSync(from, join(this.#folder, `node-${number}`), { recursive: true, filter: (path) => !path.endsWith(".sock") });
+    const [port = 0, linkPort = 0] = await freePorts(2);
+    return new NodeProcess({ folder: this.#folder, number, url: this.url, ttlMs: this.#ttlMs, port, linkPort });
+  }
+
+  /** The address of the database. */
+  get url(): string {
+    return this.#postgres.urlOf("postgres");
   }
 
   async owner(): Promise<NodeProcess> {

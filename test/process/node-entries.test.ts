@@ -1,11 +1,15 @@
 import { request } from "node:http";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
+import { valueOf } from "../../src/testing/metrics-text.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { connected, makeCanvases, opened, Team, type Place } from "../cluster/team.ts";
 import type { NodeProcess } from "../cluster/nodes.ts";
+import { repository } from "../tidy/source-files.ts";
 
 const ttlMs = 1_500;
 
@@ -52,6 +56,43 @@ test("N-36 what is uploaded through one node is read through the other; an uploa
   expect(read.status).toBe(404);
 });
 
+test("every metric that the documentation names for nodes is there, and moves", async () => {
+  const { owner, other } = await both();
+  const read = async (node: NodeProcess): Promise<string> =>
+    (await fetch(`${node.origin}/metrics`, { headers: headers(team.at(node)) })).text();
+  const page = readFileSync(join(repository, "docs/observing.md"), "utf8");
+  const named = [...page.matchAll(/^\| `(heddle_node_\w+[a-z])`/gm)].map(([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(10);
+  // What is asked of an owner that is stopped lies in its socket until it goes on.
+  owner.signal("SIGSTOP");
+  const asked = fetch(`${owner.origin}/api/roots`, { headers: headers(team.at(owner)) });
+  await expect.poll(async () => (await other.readiness())?.owns, { timeout: 20_000 }).toBe(true);
+  owner.signal("SIGCONT");
+  await asked.catch(() => {});
+  await expect.poll(() => owner.isReady(), { timeout: 20_000 }).toBe(true);
+  await makeCanvases(team.at(owner), 1);
+  const texts = await Promise.all([owner, other].map(read));
+  for (const name of named) for (const text of texts) expect(text).toContain(`# TYPE ${name} `);
+  const total = (metric: string): number =>
+    texts.reduce((sum, text) => sum + valueOf(text, `heddle_node_${metric}`), 0);
+  const moved = [
+    'claim{state="serving"}',
+    'renewals_total{outcome="in-time"}',
+    "reaps_total",
+    "take_over_seconds_count",
+    'clients_total{way="here"}',
+    'clients_total{way="passed-on"}',
+    'link_bytes_total{direction="in"}',
+    'link_bytes_total{direction="out"}',
+    'hints_total{type="sent"}',
+    "commit_seconds_count",
+    "commits_in_transaction_sum",
+    "pauses_told_total",
+  ];
+  expect(moved.filter((metric) => total(metric) === 0)).toEqual([]);
+  expect(total('claim{state="serving"}')).toBe(1);
+}, 90_000);
+
 test("N-23 a token that nobody gave is refused through every node, by the owner", async () => {
   const answers = await Promise.all(
     team.nodes.map(async ({ origin }) => {
@@ -62,6 +103,22 @@ test("N-23 a token that nobody gave is refused through every node, by the owner"
   expect(answers[0]?.[0]).toBe(401);
   expect(answers[1]).toEqual(answers[0]);
 });
+
+test("N-09 a process that runs from a copy of a node's data folder takes its place; the earlier one ends with words, and the later one stays", async () => {
+  const { other } = await both();
+  const copy = await team.copyOf(other);
+  await copy.start();
+  try {
+    await expect.poll(() => other.isRunning, { timeout: 20_000 }).toBe(false);
+    expect(other.said).toContain("Another process runs as this node: it has a copy of this data folder.");
+    const { incarnation } = must(await copy.readiness(), "the later process answers");
+    await delay(2 * ttlMs);
+    expect(await copy.readiness()).toMatchObject({ status: "ready", incarnation });
+  } finally {
+    await copy.end("SIGTERM");
+    await other.start();
+  }
+}, 90_000);
 
 test("N-28 the same client at two nodes: the later one stays, and no edit of either is lost", async () => {
   const { owner, other } = await both();

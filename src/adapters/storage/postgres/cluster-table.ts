@@ -10,8 +10,8 @@ import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 import { nodeConfig, type PostgresAddress } from "./connection.ts";
-import { schemaVersion, migrate } from "./migrate.ts";
-import { migrations, type Migration } from "./migrations.ts";
+import { leastSchema, migrate, refuseTooNew } from "./migrate.ts";
+import { migrations, unnamedSchema, type Migration } from "./migrations.ts";
 import { Statements } from "./plan/sql.ts";
 import { refusePooled } from "./pooled.ts";
 import { withConnection } from "./with-connection.ts";
@@ -25,6 +25,11 @@ const join = `INSERT INTO nodes AS n (node_id, incarnation, state, batch, expire
     expires_at = EXCLUDED.expires_at, ttl = EXCLUDED.ttl, address = EXCLUDED.address
   WHERE $4::bigint IS NULL OR n.incarnation = $4 OR n.state = 'dead' OR n.expires_at < clock_timestamp()
   RETURNING incarnation`;
+/** Waits for a migration under way, and holds the next one back until the node has joined. */
+const neededSchema = `${leastSchema} FOR SHARE`;
+const nameSchema = "INSERT INTO node_schemas (incarnation, schema) VALUES ($1, $2)";
+const knownSchema = `coalesce((SELECT s.schema FROM node_schemas AS s WHERE s.incarnation = n.incarnation), ${unnamedSchema})`;
+const forgetSchemas = "DELETE FROM node_schemas WHERE incarnation NOT IN (SELECT incarnation FROM nodes)";
 const makeOwner = `INSERT INTO owners (key, epoch) VALUES ('${workspaceKey}', 0) ON CONFLICT DO NOTHING`;
 /** Whoever was alone with the database writes no more. */
 const endLoneWriter = "UPDATE writer SET holder = 'several nodes' WHERE holder <> 'several nodes'";
@@ -41,6 +46,7 @@ const look = `SELECT o.incarnation, o.epoch, n.node_id, n.incarnation, n.state,
 
 /** Expired by the database's clock, or that clock was set back so far that the row says nothing. */
 const expired = "(n.expires_at < clock_timestamp() OR n.expires_at > clock_timestamp() + 2 * n.ttl)";
+const reapAll = `UPDATE nodes AS n SET state = 'dead' WHERE n.state <> 'dead' AND ${expired}`;
 /** What is usual: its row is nobody's, so that nothing has to be waited for. */
 const reapUnlocked = `UPDATE nodes SET state = 'dead' WHERE node_id = (SELECT node_id FROM nodes AS n
   WHERE n.incarnation = $1 AND n.state <> 'dead' AND ${expired} FOR UPDATE SKIP LOCKED)`;
@@ -78,39 +84,53 @@ const lockNotAvailable = "55P03";
 
 /** Opens the rows of a cluster, and migrates the tables first. Rejects with StoreOpenError. */
 export async function openClusterTable(
-  options: PostgresAddress & { readonly ttlMs: number; readonly meters?: NodeMeters },
+  options: PostgresAddress & {
+    readonly ttlMs: number;
+    readonly meters?: NodeMeters;
+    /** What this release knows of the tables; absent: all. */
+    readonly steps?: readonly Migration[];
+  },
 ): Promise<ClusterTable> {
+  const { steps = migrations } = options;
   const config = nodeConfig(options, "heddle keeper", options.ttlMs);
   const link = new KeeperLink(config);
   try {
     await refusePooled(config);
     // Takes the shared lock, so that nobody who is alone with the database is disturbed.
     await link.run(async () => undefined);
-    await withConnection({ ...config, query_timeout: 0 }, (client) => migrateShared(new Statements(client)));
+    await withConnection({ ...config, query_timeout: 0 }, (client) => migrateShared(new Statements(client), steps));
     await link.run((sql) => sql.ask(endLoneWriter));
     const secret = await link.run(secretOf);
-    return new PostgresClusterTable({ link, config, secret, meters: options.meters });
+    return new PostgresClusterTable({ link, config, secret, schema: newestOf(steps), meters: options.meters });
   } catch (problem) {
     await link.close();
     throw openProblem(problem);
   }
 }
 
-/** Migrates unless nodes of an earlier release still write to the tables as they were. */
+/** Migrates; refuses what nodes of an earlier release that run could not go on with. */
 export async function migrateShared(sql: Statements, steps: readonly Migration[] = migrations): Promise<void> {
-  const found = await schemaVersion(sql);
-  const newest = steps.at(-1)?.version ?? 0;
-  const hasNodes = (await sql.first("SELECT to_regclass(current_schema() || '.nodes')::text"))?.[0] !== null;
-  if (found !== null && found < newest && hasNodes) {
-    const running = await sql.number(
-      "SELECT count(*) FROM nodes WHERE state <> 'dead' AND expires_at > clock_timestamp()",
-    );
-    if (running !== null && running > 0) {
-      const message = `${running} ${running === 1 ? "node" : "nodes"} of an earlier release still ${running === 1 ? "runs" : "run"} on this database. Stop ${running === 1 ? "it" : "them"} first: this release changes the tables.`;
-      throw new StoreOpenError("STORE_IN_USE", message);
-    }
-  }
-  await migrate(sql, steps);
+  await migrate(sql, steps, { raising: refuseEarlierNodes });
+}
+
+async function refuseEarlierNodes(sql: Statements, least: number): Promise<void> {
+  if (!(await hasTable(sql, "nodes"))) return;
+  // A node whose time has run out goes on as long as nobody has declared it dead.
+  await sql.ask(reapAll);
+  const known = (await hasTable(sql, "node_schemas")) ? knownSchema : String(unnamedSchema);
+  const earlier = `SELECT count(*) FROM nodes AS n WHERE state <> 'dead' AND ${known} < $1`;
+  const running = (await sql.number(earlier, [least])) ?? 0;
+  if (running === 0) return;
+  const message = `${running} ${running === 1 ? "node" : "nodes"} of an earlier release still ${running === 1 ? "runs" : "run"} on this database. Stop ${running === 1 ? "it" : "them"} first: this release changes the tables in a way that ${running === 1 ? "it does" : "they do"} not know.`;
+  throw new StoreOpenError("STORE_IN_USE", message);
+}
+
+async function hasTable(sql: Statements, name: string): Promise<boolean> {
+  return (await sql.first("SELECT to_regclass(current_schema() || '.' || $1)::text", [name]))?.[0] !== null;
+}
+
+function newestOf(steps: readonly Migration[]): number {
+  return steps.at(-1)?.version ?? 0;
 }
 
 async function secretOf(sql: Statements): Promise<Uint8Array> {
@@ -120,6 +140,8 @@ async function secretOf(sql: Statements): Promise<Uint8Array> {
 }
 
 interface TableParts {
+  /** The newest schema that this release knows. */
+  readonly schema: number;
   readonly link: KeeperLink;
   readonly config: ClientConfig;
   readonly secret: Uint8Array;
@@ -132,11 +154,13 @@ class PostgresClusterTable implements ClusterTable {
   readonly #config: ClientConfig;
   readonly #listeners = new Set<() => void>();
   readonly #meters: NodeMeters | undefined;
+  readonly #schema: number;
   #listening: Client | null = null;
   #isClosed = false;
   #isToldSoon = false;
 
-  constructor({ link, config, secret, meters }: TableParts) {
+  constructor({ link, config, secret, schema, meters }: TableParts) {
+    this.#schema = schema;
     this.#meters = meters;
     this.#link = link;
     this.#config = config;
@@ -148,7 +172,12 @@ class PostgresClusterTable implements ClusterTable {
     return this.#changing(async (sql) => {
       await sql.ask(makeOwner);
       await sql.ask(forget);
-      return sql.number(join, [nodeId, ttlMs, address, again]);
+      refuseTooNew((await sql.number(neededSchema)) ?? 0, this.#schema);
+      const incarnation = await sql.number(join, [nodeId, ttlMs, address, again]);
+      if (incarnation === null) return null;
+      await sql.ask(forgetSchemas);
+      await sql.ask(nameSchema, [incarnation, this.#schema]);
+      return incarnation;
     });
   }
 

@@ -2,8 +2,17 @@
 export interface Migration {
   readonly version: number;
   readonly name: string;
+  /**
+   * The schema that a release must know to use the tables after this step; absent: this one. A step that only adds what
+   * earlier releases pass over names an earlier one, and runs while nodes of those serve. One that takes away what a release
+   * in between no longer uses names that release's.
+   */
+  readonly least?: number;
   readonly sql: string;
 }
+
+/** The schema that nodes know which do not say what they know. */
+export const unnamedSchema = 20;
 
 /** The tables of SQLite's schema, column for column, plus `writer`. Numbered independently of SQLite's. */
 export const migrations: readonly Migration[] = [
@@ -575,6 +584,17 @@ CREATE INDEX draft_revisions_by_id ON draft_revisions (canvas_id, revision_id);
 ALTER TABLE suggestions ADD COLUMN draft_id text COLLATE "C";
 UPDATE suggestions SET draft_id = record::json ->> 'draftId';
 CREATE INDEX suggestions_by_draft ON suggestions (draft_id, created_at, id) WHERE draft_id IS NOT NULL;
+`,
+  },
+  {
+    version: 22,
+    name: "nodes say which schema they know",
+    least: 21,
+    sql: `
+CREATE TABLE node_schemas (
+  incarnation bigint PRIMARY KEY,
+  schema integer NOT NULL
+);
 `,
   },
 ];
