@@ -11,7 +11,7 @@ import { auditedStore } from "./audited-store.ts";
 import { RightsKeeper } from "./rights-keeper.ts";
 
 const ada = "ada" as PersonId;
-const clock = { now: () => 1_700_000_000_000 };
+const clock = { now: () => 1_700_000_000_000, setTimer: () => () => {} };
 const meta = (key: string): StoreWrite => ({ type: "put-meta", key, value: {} });
 const note = (act: string): StoreWrite => ({
   type: "append-audit",

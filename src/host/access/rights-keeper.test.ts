@@ -12,7 +12,7 @@ import { RightsKeeper, type RightsRequest } from "./rights-keeper.ts";
 
 const [ada, bob] = ["ada" as PersonId, "bob" as PersonId];
 const document = canvasChain("doc/1/1" as BlockId, "Plans");
-const clock = { now: () => 1_000_000 };
+const clock = { now: () => 1_000_000, setTimer: () => () => {} };
 
 function request(by: PersonId, changes: NonEmptyArray<RightsChange>, rest: Partial<RightsRequest> = {}): RightsRequest {
   const asker = { type: "person", id: by, authenticatedAt: clock.now(), token: null } as const;

@@ -7,11 +7,12 @@ import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import { auditEntry, isPending, type AuditEntry, type AuditFacts } from "../../core/rights/audit.ts";
 import { changeRights, type RightsChange } from "../../core/rights/change-rights.ts";
 import { decide, type Asker, type Decision, type Question } from "../../core/rights/decide.ts";
-import { workspaceKey, type Chain } from "../../core/rights/object-key.ts";
+import { workspaceKey, type Chain, type ObjectKey } from "../../core/rights/object-key.ts";
 import { rowKey, type RightsRow } from "../../core/rights/rights-row.ts";
 import { noRights, ownersOf, withRows, type Rights } from "../../core/rights/rights.ts";
 import type { Verb } from "../../core/rights/verb-table.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
+import { RefusalBound } from "./refusal-bound.ts";
 import { notStored } from "../base/store-refusal.ts";
 
 /** Who asks for a change of rights, and through what. */
@@ -44,21 +45,30 @@ type Ports = Pick<Store, "rights" | "auditHead" | "commit">;
 export class RightsKeeper {
   readonly #store: Ports;
   readonly #clock: Pick<Clock, "now">;
+  readonly #refusals: RefusalBound;
   readonly #queue = new SerialQueue();
   readonly #listeners = new Set<() => void>();
   #rights: Rights = noRights;
   #seq = 0;
   #lastEntry: AuditEntry | null = null;
 
-  static async open(store: Ports, clock: Pick<Clock, "now">): Promise<RightsKeeper> {
+  static async open(store: Ports, clock: Pick<Clock, "now" | "setTimer">): Promise<RightsKeeper> {
     const keeper = new RightsKeeper(store, clock);
     await keeper.#refresh();
     return keeper;
   }
 
-  private constructor(store: Ports, clock: Pick<Clock, "now">) {
+  private constructor(store: Ports, clock: Pick<Clock, "now" | "setTimer">) {
     this.#store = store;
     this.#clock = clock;
+    // Its failure is the store's, which everybody is told of who writes.
+    this.#refusals = new RefusalBound(clock, (together) => void this.#append(together).catch(() => undefined));
+  }
+
+  /** Tells the audit log what was refused and only counted. */
+  async close(): Promise<void> {
+    this.#refusals.close();
+    await this.#queue.drained();
   }
 
   /** Who may do what; replaced by each change. */
@@ -116,14 +126,33 @@ export class RightsKeeper {
     );
   }
 
-  /** Adds an entry to the audit log for what is no change of rights, with what it is about, all or nothing. */
-  record(
+  /** Makes somebody the owner of what Heddle made for them, and closes it to everybody else. */
+  closeFor(owner: PersonId, object: ObjectKey): Promise<Result<void, Refusal>> {
+    const change: RightsChange = { type: "inherits-set", object, inherits: false, by: owner };
+    const facts = { actor: owner, credential: null, address: null, act: "conversation.share", object };
+    return this.#make(() => ok([change]), facts, []);
+  }
+
+  /**
+   * Adds an entry to the audit log for what is no change of rights, with what it is about, all or nothing. Of many refusals the
+   * first has an entry, and the others one together.
+   */
+  async record(
     facts: Pick<AuditFacts, "actor" | "credential" | "address" | "act" | "object" | "outcome">,
+    also: readonly StoreWrite[] = [],
+  ): Promise<Result<void, Refusal>> {
+    const { outcome, ...what } = facts;
+    if (outcome === "refused" && also.length === 0 && !this.#refusals.take({ ...what, outcome })) return ok(undefined);
+    return this.#append({ ...facts, after: null }, also);
+  }
+
+  #append(
+    facts: Pick<AuditFacts, "actor" | "credential" | "address" | "act" | "object" | "outcome" | "after">,
     also: readonly StoreWrite[] = [],
   ): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
       for (let tries = 0; tries < triesMax; tries += 1) {
-        const rest = { at: this.#clock.now(), through: null, rightsSeq: this.#seq, before: null, after: null };
+        const rest = { at: this.#clock.now(), through: null, rightsSeq: this.#seq, before: null };
         const entry = auditEntry(this.#lastEntry, { ...facts, ...rest });
         const made = await this.#store.commit([...also, { type: "append-audit", entry }]);
         if (made.ok) {
@@ -168,6 +197,7 @@ export class RightsKeeper {
       for (let tries = 0; tries < triesMax; tries += 1) {
         const judged = judge();
         const rows = judged.ok ? rowsOf(this.#rights, judged.value) : judged;
+        if (!rows.ok && !this.#refusals.take({ ...facts, outcome: "refused" })) return err(rows.error);
         const made = await this.#commit(rows.ok ? rows.value : [], facts, also);
         if (!made.ok && made.error.code !== "CONFLICT") return err(notStored(made.error));
         if (made.ok) return rows.ok ? ok(undefined) : err(rows.error);

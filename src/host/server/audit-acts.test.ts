@@ -268,3 +268,18 @@ describe("an agent", () => {
     expect(firstBrokenEntry(await log())).toBeNull();
   });
 });
+
+test("A-40 a reader who asks a thousand times for what they may not do leaves one entry, and the others by their number at the stop", async () => {
+  const { store } = team.server.workspace;
+  for (let times = 0; times < 1_000; times += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, () => bob.call("canvas.arrange", { canvasId, folderPath: "Elsewhere" })),
+    );
+  }
+  const refused = async () => (await store.audit(0, 10_000)).filter(({ outcome }) => outcome === "refused");
+  expect((await refused()).map(({ act, actor, after }) => [act, actor, after])).toEqual([
+    ["document.moved", "bob", null],
+  ]);
+  await team.keeper.close();
+  expect((await refused()).map(({ after }) => after)).toEqual([null, { times: 999 }]);
+});
