@@ -99,6 +99,10 @@ export const errorTable = {
     401,
     "This needs a sign-in of the last ten minutes, so nothing was changed. Sign in again, then repeat it.",
   ),
+  NOT_SHARED_HERE: row(
+    403,
+    "Not everyone who reads this conversation may read that, and what is read here is told to all of them, so it was not read. Do not look for its text elsewhere. Work with what everyone here may read, or tell the person: they can ask in a conversation of their own, or an owner of this one can let agents quote what those may read who ask.",
+  ),
   LAST_OWNER: row(
     409,
     "This would leave it without an owner, so nothing was changed. Make somebody else an owner first.",

@@ -62,12 +62,17 @@ export interface RunRecord {
 }
 
 /** The part of a turn's settings that the run stores: the model has its own field, and each reply has its own run. */
-export interface AskedSettings extends Pick<
-  TurnSettings,
-  "maxTokens" | "temperature" | "fallbacks" | "outputSchema" | "draft"
-> {
+export interface AskedSettings
+  extends Pick<TurnSettings, "maxTokens" | "temperature" | "fallbacks" | "outputSchema" | "draft">, TurnAskers {}
+
+/** Whom a turn works for, and through what they asked: what it may do is what all of them may. */
+export interface TurnAskers {
   /** In a team, who began the turn, and whose budget it uses. */
   readonly payer?: PersonId;
+  /** In a team, who else steered it. */
+  readonly joined?: readonly PersonId[];
+  /** The ids of the scoped tokens, and of the permits, with which somebody began or steered it. */
+  readonly tokens?: readonly string[];
 }
 
 /** The run that started a sub-agent, and the sub-agent's deadline. */

@@ -142,6 +142,14 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { on: { type: "document", id: "doc/1/2" }, inherits: false },
     bad: [{ on: { type: "folder", id: "folder_1" } }, { on: { type: "folder", id: "folder_1" }, inherits: null }],
   },
+  "share.quoting": {
+    good: { rootId: "root_1", by: "askers" },
+    bad: [{ rootId: "root_1" }, { rootId: "root_1", by: "all" }, { by: "readers" }],
+  },
+  "share.unseen": {
+    good: { rootId: "root_1", to: { type: "link" } },
+    bad: [{ rootId: "root_1" }, { rootId: "root_1", to: { type: "person" } }, { to: { type: "everyone" } }],
+  },
   "share.link": {
     good: { on: { type: "conversation", id: "root_1" }, hash: "ab".repeat(32), role: "viewer", expiresAt: 1 },
     bad: [

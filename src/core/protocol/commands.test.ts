@@ -40,6 +40,8 @@ const access: Record<CommandName, string> = {
   "share.list": "document.read block doc/1/2",
   "share.give": "conversation.share conversation root_1",
   "share.inherit": "document.share block doc/1/2",
+  "share.quoting": "conversation.share conversation root_1",
+  "share.unseen": "conversation.see-quoted conversation root_1",
   "share.link": "conversation.share conversation root_1",
   "share.end-link": "document.share block doc/1/2",
   "person.list": "workspace.see workspace",

@@ -56,6 +56,7 @@
  * 44 Texts of drafts are revisions too, listed for a draft (`canvas.revisions` with `draftId`, `draftVersion`).
  * 45 A draft makes, moves and deletes files (`create`, `of`, `from` of a hunk), its documents are listed (`draft.documents`), and
  *    several are taken at once (`draft.take` with `alsoIn`).
+ *    What agents may quote in a conversation (`share.quoting`, `quoting`), and which of its documents others may not read (`share.unseen`).
  */
 export const protocolVersion = 45;
 

@@ -3,7 +3,7 @@ import type { GroupId, LinkId, PersonId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { workspaceKey, type ObjectKey } from "./object-key.ts";
 import type { BudgetHolder, BudgetPeriod, SpendingLimits } from "./spending-limits.ts";
-import type { LinkRole, RightsRow, ShareLinkRow } from "./rights-row.ts";
+import type { LinkRole, Quoting, RightsRow, ShareLinkRow } from "./rights-row.ts";
 import { ownersOf, withRows, type Rights } from "./rights.ts";
 import type { Role } from "./role.ts";
 import type { LockableSetting } from "./setting-lock.ts";
@@ -21,6 +21,8 @@ export type RightsChange =
   | { readonly type: "role-set"; readonly object: ObjectKey; readonly subject: Subject; readonly role: Role | null }
   /** Opens an object to the roles given above it, or closes it to them; then `by` owns it. */
   | { readonly type: "inherits-set"; readonly object: ObjectKey; readonly inherits: boolean; readonly by: PersonId }
+  /** Says what the agents of a conversation may quote in it. */
+  | { readonly type: "quoting-set"; readonly object: ObjectKey; readonly by: Quoting }
   | {
       readonly type: "link-made";
       readonly link: Omit<ShareLinkRow, "type" | "ended">;
@@ -99,6 +101,8 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
       const row: RightsRow = { type: "object", object: change.object, inherits: change.inherits };
       return ok(change.inherits ? [row] : [row, shareRow(change.object, change.by)]);
     }
+    case "quoting-set":
+      return ok([{ type: "quoting", object: change.object, by: change.by }]);
     case "link-made": {
       const { link, role = "viewer", now } = change;
       if (!rights.people.has(link.by)) return missing("person", link.by);

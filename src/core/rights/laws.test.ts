@@ -185,7 +185,8 @@ class Told {
         return;
       case "budget-set":
       case "lock-set":
-        // What may be spent or set is no right.
+      case "quoting-set":
+        // What may be spent, set or quoted is no right.
         return;
       case "link-ended":
         this.links.delete(sentence.id);
@@ -254,6 +255,7 @@ function mayBe(told: Told, asked: RightsChange): boolean {
       return told.links.has(asked.id);
     case "budget-set":
     case "lock-set":
+    case "quoting-set":
       return false;
   }
 }

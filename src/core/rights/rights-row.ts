@@ -14,10 +14,19 @@ export type RightsRow =
   | { readonly type: "share"; readonly object: ObjectKey; readonly subject: SubjectKey; readonly role: Role | null }
   /** Whether an object has the roles given above it; objects without a row do. */
   | { readonly type: "object"; readonly object: ObjectKey; readonly inherits: boolean }
+  /** What agents in a conversation may quote; conversations without a row: what all its readers may read. */
+  | { readonly type: "quoting"; readonly object: ObjectKey; readonly by: Quoting }
   | BudgetRow
   /** The owner who locked a setting; null: it is not locked. */
   | { readonly type: "lock"; readonly setting: LockableSetting; readonly by: PersonId | null }
   | ShareLinkRow;
+
+/**
+ * What the agents of a conversation may read and quote in it: what all its readers may read, or what those may read whom the turn
+ * works for.
+ */
+export const quotings = ["readers", "askers"] as const;
+export type Quoting = (typeof quotings)[number];
 
 /** What a person or the members of a group may spend on models in a period; without limits: the budget has ended. */
 interface BudgetRow extends SpendingLimits {
@@ -59,6 +68,7 @@ export function rowKey(row: RightsRow): string {
     case "lock":
       return `lock ${row.setting}`;
     case "object":
-      return `object ${row.object}`;
+    case "quoting":
+      return `${row.type} ${row.object}`;
   }
 }

@@ -13,6 +13,8 @@ export interface Rights {
   readonly groups: ReadonlyMap<GroupId, Group>;
   /** The objects that do not have the roles given above them. */
   readonly closed: ReadonlySet<ObjectKey>;
+  /** The conversations in which agents quote what those may read whom their turn works for. */
+  readonly quotedByAskers: ReadonlySet<ObjectKey>;
   readonly shares: ReadonlyMap<ObjectKey, ReadonlyMap<SubjectKey, Role>>;
   readonly links: ReadonlyMap<LinkId, ShareLinkRow>;
   readonly budgets: Budgets;
@@ -28,6 +30,7 @@ export const noRights: Rights = {
   people: new Map(),
   groups: new Map(),
   closed: new Set(),
+  quotedByAskers: new Set(),
   shares: new Map(),
   links: new Map(),
   budgets: new Map(),
@@ -40,6 +43,7 @@ export function withRows(rights: Rights, rows: readonly RightsRow[]): Rights {
     people: new Map(rights.people),
     groups: new Map(rights.groups),
     closed: new Set(rights.closed),
+    quotedByAskers: new Set(rights.quotedByAskers),
     shares: new Map(rights.shares),
     links: new Map(rights.links),
     budgets: new Map(rights.budgets),
@@ -53,6 +57,7 @@ interface Draft {
   readonly people: Map<PersonId, string>;
   readonly groups: Map<GroupId, Group>;
   readonly closed: Set<ObjectKey>;
+  readonly quotedByAskers: Set<ObjectKey>;
   readonly shares: Map<ObjectKey, ReadonlyMap<SubjectKey, Role>>;
   readonly links: Map<LinkId, ShareLinkRow>;
   readonly locks: Map<LockableSetting, PersonId>;
@@ -99,6 +104,10 @@ function apply(draft: Draft, row: RightsRow): void {
       else draft.budgets.set(row.subject, own);
       return;
     }
+    case "quoting":
+      if (row.by === "askers") draft.quotedByAskers.add(row.object);
+      else draft.quotedByAskers.delete(row.object);
+      return;
     case "object":
       if (row.inherits) draft.closed.delete(row.object);
       else draft.closed.add(row.object);
@@ -139,6 +148,11 @@ export function peopleOn(rights: Rights, chain: Chain): ReadonlyMap<PersonId, Ro
     if (role !== null) found.set(person, role);
   }
   return found;
+}
+
+/** Returns whether the agents of a conversation quote what those may read whom their turn works for; a sub-agent's go by its parent. */
+export function quotesByAskers({ quotedByAskers }: Rights, chain: Chain): boolean {
+  return chain.some((key) => quotedByAskers.has(key));
 }
 
 /** Returns the people who own something by its own roles alone. */

@@ -84,6 +84,7 @@ const verbTable = {
   ),
   "conversation.rules": changes("owner", "set which calls need approval, how they run, the budget"),
   "conversation.see-rules": reads("owner", "list the approval rules of the conversation"),
+  "conversation.see-quoted": reads("owner", "see which documents of it others may not read", { token: "share" }),
   "conversation.see-activity": reads("owner", "read what was done to it"),
   "conversation.trace": reads("owner", "read the trace of its runs", { token: "read" }),
   "conversation.delete": changes("owner", "delete, restore from the trash, purge"),

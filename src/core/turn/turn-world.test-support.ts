@@ -18,7 +18,7 @@ import type { TurnEffect } from "./event/effect.ts";
 import type { UnfinishedCall, ReplyFacts, TurnEvent } from "./event/event.ts";
 import { boundaryEvents } from "./event/event.ts";
 import type { Steer } from "./state/waiting.ts";
-import type { Asking, CompactionWish, ToolCall, TurnState } from "./state/state.ts";
+import { cancelReasons, type Asking, type CompactionWish, type ToolCall, type TurnState } from "./state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "./state/sub-agent.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 
@@ -191,7 +191,7 @@ function drawPlainEvent(world: TurnWorld): TurnEvent {
         ? { type: "reply-requested" }
         : { type: "request-prepared" };
     case 3:
-      return { type: "turn-cancelled", reason: random.oneIn(2) ? "stopped" : "control-taken" };
+      return { type: "turn-cancelled", reason: cancelReasons[random.below(cancelReasons.length)] ?? "stopped" };
     case 4:
       return restart(world);
     case 5:

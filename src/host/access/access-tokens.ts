@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { PersonActor } from "../../core/base/actor.ts";
+import type { Actor, PersonActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import {
@@ -44,6 +44,8 @@ export interface NewToken {
 interface OtherTokens {
   /** Returns for whom a token acts; null: it is not valid. */
   personOf(tokenId: string): PersonId | null;
+  /** Returns what a token allows at most; null: it is not valid. */
+  grantOf(tokenId: string): Grant | null;
   isValid(tokenId: string): boolean;
   onEnded(listener: (tokenId: string) => void): () => void;
 }
@@ -63,6 +65,10 @@ const storedList = v.object({ tokens: v.array(v.unknown()) });
 
 /** What the ids begin with under which programs write. */
 const programPrefix = "agent_";
+/** A program that came with the workspace's own token. */
+const workspaceToken = "workspace";
+/** What the ids of these tokens begin with. */
+const ownPrefix = "token_";
 
 const tokensMax = 1_000;
 /** The longest wait of a timer; tokens that live longer are looked at again then. Milliseconds. */
@@ -74,6 +80,7 @@ export class AccessTokens {
   readonly #platform: Platform;
   readonly #queue = new SerialQueue();
   readonly #listeners = new Set<(tokenId: string) => void>();
+  readonly #joinListeners = new Set<() => void>();
   #tokens: readonly AccessToken[];
   #cancelTimer: () => void = () => {};
   #others: OtherTokens | null = null;
@@ -121,6 +128,16 @@ export class AccessTokens {
     return own === undefined ? (this.#others?.personOf(tokenId) ?? null) : (own.by.id as string as PersonId);
   }
 
+  /** Returns what a token allows at most, here or among the others; null: it is not valid. */
+  grantOf(tokenId: string): Grant | null {
+    return this.list().find(({ id }) => id === tokenId) ?? this.#others?.grantOf(tokenId) ?? null;
+  }
+
+  /** Whether it can be said of a token whether it is valid: of one that is kept elsewhere only once that has been opened. */
+  isKnown(tokenId: string): boolean {
+    return tokenId.startsWith(ownPrefix) || this.#others !== null;
+  }
+
   #isOwn(tokenId: string): boolean {
     return this.list().some(({ id }) => id === tokenId);
   }
@@ -129,6 +146,13 @@ export class AccessTokens {
   join(others: OtherTokens): void {
     this.#others = others;
     others.onEnded((tokenId) => this.#notify(tokenId));
+    for (const listener of this.#joinListeners) listener();
+  }
+
+  /** Notifies once those that are kept elsewhere are known. */
+  onJoined(listener: () => void): () => void {
+    this.#joinListeners.add(listener);
+    return () => this.#joinListeners.delete(listener);
   }
 
   /** Notifies of every token that is revoked or expires. */
@@ -178,6 +202,7 @@ export class AccessTokens {
   close(): void {
     this.#cancelTimer();
     this.#listeners.clear();
+    this.#joinListeners.clear();
   }
 
   async #save(tokens: readonly AccessToken[], also: ReturnType<Remember<object>>): Promise<Result<void, Refusal>> {
@@ -207,6 +232,12 @@ export class AccessTokens {
   #notify(tokenId: string): void {
     for (const listener of this.#listeners) listener(tokenId);
   }
+}
+
+/** Returns the id of the token through which somebody writes; null: they write themselves, or are no person. */
+export function tokenOf({ type, id }: Actor): string | null {
+  const token = type === "person" && id.startsWith(programPrefix) ? id.slice(programPrefix.length) : workspaceToken;
+  return token === workspaceToken ? null : token;
 }
 
 /** Returns the holder of a token as the author of what it does: the program, on behalf of the person. */

@@ -1,5 +1,6 @@
-import type { FolderId } from "../../core/base/ids.ts";
-import type { GrantScope } from "../../core/protocol/base/grant.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { FolderId, PersonId } from "../../core/base/ids.ts";
+import type { Grant, GrantScope } from "../../core/protocol/base/grant.ts";
 import type { CanvasSummary } from "../../core/forest/list.ts";
 import {
   canvasChain,
@@ -9,7 +10,7 @@ import {
   workspaceKey,
   type Chain,
 } from "../../core/rights/object-key.ts";
-import { peopleOn, type Rights } from "../../core/rights/rights.ts";
+import { peopleOn, quotesByAskers, type Rights } from "../../core/rights/rights.ts";
 import { isAtLeast, type Role } from "../../core/rights/role.ts";
 import {
   chainOfConversation,
@@ -21,6 +22,7 @@ import {
 } from "./chains.ts";
 import { roleTest, type Asking, type Member } from "./member.ts";
 import type { RightsKeeper } from "./rights-keeper.ts";
+import { lacksRight } from "./why-not-allowed.ts";
 
 /** Which documents and conversations a caller may know of. */
 export interface Reach {
@@ -36,7 +38,7 @@ export interface Reach {
   readonly agent?: AgentReach;
 }
 
-/** What the agent of a conversation may do, besides what it may know of. */
+/** What an agent may do, besides what it may know of. */
 interface AgentReach {
   /** What it may change. */
   readonly toChange: Reach;
@@ -47,6 +49,15 @@ interface AgentReach {
   readonly mayCallServers: boolean;
   /** Whether it may run commands on the machine. */
   readonly mayRunCommands: boolean;
+  /** Why it may change nothing at all; absent: it may where `toChange` says so. */
+  readonly whyNoChange?: Refusal;
+  /** What those who ask it may know of, and not everyone who reads its conversation: it is not quoted there. */
+  readonly heldBack?: Reach;
+}
+
+/** What an agent may know of and do. */
+export interface AgentsReach extends Reach {
+  readonly agent: AgentReach;
 }
 
 type ReachPorts = { readonly store: Pick<ChainPorts["store"], "root">; readonly folders: ChainPorts["folders"] };
@@ -68,22 +79,26 @@ export async function reachOfAsking({ grant, member }: Asking, ports: ReachPorts
 }
 
 /**
- * Returns what the agent of a conversation may know of and change: what everyone who can read the conversation may read, and
- * what everyone who can ask in it may change. So nobody lends an agent what another lacks, and it quotes nothing to those who
- * may not read it.
+ * Returns what the agent of a conversation may know of and change. Unless an owner opened the conversation, that is what everyone
+ * who can read it may read, and what everyone who can ask in it may change: so nobody lends an agent what another lacks, and it
+ * quotes nothing to those who may not read it. In an open one it is what those may whom the turn works for.
  */
 export function reachOfAgent(
   keeper: Pick<RightsKeeper, "rights">,
   root: PlacedConversation,
-  folders: ChainPorts["folders"],
-): Reach {
+  { folders, people = [] }: { readonly folders: ChainPorts["folders"]; readonly people?: readonly PersonId[] },
+): AgentsReach {
   const chain = chainOfConversation(root);
-  const everyoneHas = (needed: Role, on: Chain, among: Role): boolean => {
-    const people = [...peopleInTalk(keeper.rights, chain)].flatMap(([id, role]) =>
-      isAtLeast(role, among) ? [id] : [],
-    );
+  const askersHave = (needed: Role, on: Chain): boolean => {
     const allowed = peopleOnChain(keeper.rights, on);
-    return people.length > 0 && people.every((id) => isAtLeast(allowed.get(id) ?? null, needed));
+    return people.every((id) => isAtLeast(allowed.get(id) ?? null, needed));
+  };
+  const everyoneHas = (needed: Role, on: Chain, among: Role): boolean => {
+    if (!askersHave(needed, on)) return false;
+    if (people.length > 0 && quotesByAskers(keeper.rights, chain)) return true;
+    const room = [...peopleInTalk(keeper.rights, chain)].flatMap(([id, role]) => (isAtLeast(role, among) ? [id] : []));
+    const allowed = peopleOnChain(keeper.rights, on);
+    return room.length > 0 && room.every((id) => isAtLeast(allowed.get(id) ?? null, needed));
   };
   const reads = (on: Chain): boolean => everyoneHas("viewer", on, "viewer");
   const all = [workspaceKey] as const;
@@ -95,6 +110,53 @@ export function reachOfAgent(
       mayCreate: everyoneHas("editor", all, "editor"),
       mayCallServers: everyoneHas("editor", all, "editor"),
       mayRunCommands: everyoneHas("owner", all, "editor"),
+      heldBack: reachBy((on) => people.length > 0 && askersHave("viewer", on) && !reads(on), folders),
+    },
+  };
+}
+
+/** Returns what an agent may do at most for somebody who asked it with a token; null: the token is not valid any more. */
+export async function reachOfGrant(
+  grant: Grant | null,
+  root: PlacedConversation,
+  ports: ReachPorts,
+): Promise<AgentsReach> {
+  const { folders } = ports;
+  const nothing = reachBy(() => false, folders);
+  const all = grant === null ? nothing : reachBy(() => true, folders);
+  const within = grant === null || grant.scope === null ? all : await reachOf(grant.scope, ports);
+  const [reads, writes] = (["read", "write"] as const).map((right) => grant?.rights.includes(right) === true);
+  const isWhole = grant?.scope === null;
+  const toChange = writes ? within : nothing;
+  const worksIn = root.folderId === undefined ? isWhole : toChange.folder(root.folderId);
+  return {
+    ...(reads ? within : nothing),
+    agent: {
+      toChange,
+      toComment: toChange,
+      mayCreate: isWhole && writes === true,
+      mayCallServers: isWhole,
+      mayRunCommands: worksIn && writes === true,
+      ...(writes ? {} : { whyNoChange: grant === null ? refusal("FORBIDDEN") : lacksRight(grant, "write") }),
+    },
+  };
+}
+
+/** Returns what an agent may do where a limit holds besides. */
+export function withinLimit(reach: AgentsReach | null, limit: AgentsReach): AgentsReach {
+  if (reach === null) return limit;
+  const [own, most] = [reach.agent, limit.agent];
+  const whyNoChange = own.whyNoChange ?? most.whyNoChange;
+  return {
+    ...both(reach, limit),
+    agent: {
+      toChange: both(own.toChange, most.toChange),
+      toComment: both(own.toComment, most.toComment),
+      mayCreate: own.mayCreate && most.mayCreate,
+      mayCallServers: own.mayCallServers && most.mayCallServers,
+      mayRunCommands: own.mayRunCommands && most.mayRunCommands,
+      ...(whyNoChange === undefined ? {} : { whyNoChange }),
+      ...(own.heldBack === undefined ? {} : { heldBack: both(own.heldBack, limit) }),
     },
   };
 }

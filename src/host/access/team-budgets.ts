@@ -1,4 +1,3 @@
-import type { Actor } from "../../core/base/actor.ts";
 import { counted } from "../../core/base/counted.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { PersonId } from "../../core/base/ids.ts";
@@ -28,8 +27,6 @@ interface BudgetPorts {
   readonly keeper: Pick<RightsKeeper, "rights">;
   readonly models: Pick<ModelCatalogue, "list">;
   readonly platform: Pick<Platform, "clock" | "logger">;
-  /** Returns the person for whom a program acts, by the id under which it writes; null: it is none. */
-  readonly personOfProgram: (actorId: string) => PersonId | null;
 }
 
 /** Requests to models that one person pays. */
@@ -55,14 +52,6 @@ export class TeamBudgets {
 
   constructor(ports: BudgetPorts) {
     this.#ports = ports;
-  }
-
-  /** Returns whose budget a turn uses that somebody begins; null: nobody's, as of Heddle itself. */
-  payerOf(sender: Actor): PersonId | null {
-    if (sender.type !== "person") return null;
-    const { keeper, personOfProgram } = this.#ports;
-    const id = sender.id as string as PersonId;
-    return keeper.rights.people.has(id) ? id : personOfProgram(sender.id);
   }
 
   /** Returns all budgets, with what was spent of each. */

@@ -78,9 +78,9 @@ function allows({ rights }: Grant, right: Right | null): boolean {
   return right !== null && rights.includes(right);
 }
 
-/** Refuses an agent what not everyone may do who can ask it in its conversation. */
+/** Refuses an agent what not everyone may do for whom it works: who can ask in its conversation, and through what they asked. */
 export function notByEveryone(what: string): Refusal {
-  const message = `Nothing was done: not everyone who can ask in this conversation may ${what}. Do without it, or ask a person to do it.`;
+  const message = `Nothing was done: not everyone who can ask in this conversation, or not the token with which you were asked, may ${what}. Do without it, or ask a person to do it.`;
   return refusal("FORBIDDEN", {}, message);
 }
 

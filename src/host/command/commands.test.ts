@@ -336,6 +336,8 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     });
   },
   "share.inherit": () => setup.ask("share.inherit", { on: setup.shared, inherits: false }),
+  "share.quoting": () => setup.ask("share.quoting", { rootId: setup.studio.rootId, by: "askers" }),
+  "share.unseen": () => setup.ask("share.unseen", { rootId: setup.studio.rootId, to: { type: "everyone" } }),
   "share.link": () =>
     setup.ask("share.link", {
       on: setup.shared,

@@ -84,6 +84,8 @@ export const cases: { readonly [Name in CommandName]: Case<Name> } = {
     params: async (setup) => ({ on: await shared(setup), to: { type: "everyone" }, role: "viewer" }),
   },
   "share.inherit": { params: async (setup) => ({ on: await shared(setup), inherits: false }) },
+  "share.quoting": { params: async (setup) => ({ rootId: await setup.root(), by: "askers" }) },
+  "share.unseen": "reads",
   "share.link": { params: async (setup) => ({ on: await shared(setup), ...newLink() }) },
   "share.end-link": {
     async params(setup) {

@@ -1,17 +1,21 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { timeSortedId, type LinkId } from "../../core/base/ids.ts";
+import { timeSortedId, type GroupId, type LinkId, type PersonId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { CommandParams } from "../../core/protocol/commands.ts";
 import type { shareCommands } from "../../core/protocol/command/share.ts";
 import { resourceOf, sharing, type SharedThing } from "../../core/protocol/shape/shared.ts";
 import { conversationKey, documentKey, type Chain } from "../../core/rights/object-key.ts";
 import { readersOf } from "../../core/rights/readers.ts";
 import { linkRoles } from "../../core/rights/rights-row.ts";
-import type { Rights } from "../../core/rights/rights.ts";
+import { quotesByAskers, roleOn, subjectsOf, type Rights } from "../../core/rights/rights.ts";
 import { subjectKey } from "../../core/rights/subject.ts";
-import { chainOf } from "../access/chains.ts";
+import { chainOf, chainOfDocument } from "../access/chains.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { nothing, type CommandCall, type Performs } from "./call.ts";
 import { portsOf } from "./questions.ts";
+import { quotedDocuments } from "./quoted-documents.ts";
 import { changeAs, withTeam, type TeamCall } from "./with-team.ts";
 
 export const performShare: Performs<keyof typeof shareCommands> = {
@@ -32,6 +36,7 @@ export const performShare: Performs<keyof typeof shareCommands> = {
       everyone: rights.shares.get(object)?.get(subjectKey({ type: "everyone" })) ?? null,
       inherits: !rights.closed.has(object),
       mayShare,
+      quoting: on.type !== "conversation" ? null : quotesByAskers(rights, chain.value) ? "askers" : "readers",
       links: mayShare ? linksTo(rights, object, workspace.platform.clock.now()) : [],
     });
   }),
@@ -45,6 +50,26 @@ export const performShare: Performs<keyof typeof shareCommands> = {
     if (!chain.ok) return chain;
     const change = { type: "inherits-set", object: chain.value[0], inherits, by: call.member.id } as const;
     return share(call, on, chain.value, change);
+  }),
+  "share.quoting": withTeam(async (call, { rootId, by }) => {
+    const on = { type: "conversation", id: rootId } as const;
+    const chain = await chainOfShared(on, call.workspace);
+    if (!chain.ok) return chain;
+    return share(call, on, chain.value, { type: "quoting-set", object: chain.value[0], by });
+  }),
+  "share.unseen": withTeam(async ({ workspace, keeper, reach }, { rootId, to }) => {
+    const chain = await chainOfShared({ type: "conversation", id: rootId }, workspace);
+    if (!chain.ok) return chain;
+    const all = await quotedDocuments(rootId, workspace);
+    const unseen = all.filter((header) => {
+      if (reach !== null && !reach.document(header)) return false;
+      const of = chainOfDocument(header, workspace.folders);
+      return of !== null && !mayAllRead(keeper.rights, to, of);
+    });
+    return ok({
+      documents: unseen.slice(0, unseenMax).map((header) => ({ blockId: header.id, title: nameOf(header) })),
+      total: unseen.length,
+    });
   }),
   "share.link": withTeam(async (call, { on, hash, role, expiresAt }) => {
     const chain = await chainOfShared(on, call.workspace);
@@ -79,6 +104,25 @@ export const performShare: Performs<keyof typeof shareCommands> = {
     return share(call, on, chain.value, { type: "link-ended", id: linkId });
   }),
 };
+
+/** The most documents that are named to somebody who shares a conversation. */
+const unseenMax = 100;
+
+/** Whether everybody to whom something is given may read a document; who has a link alone may read none. */
+function mayAllRead(rights: Rights, to: CommandParams<"share.unseen">["to"], chain: Chain): boolean {
+  if (to.type === "link") return false;
+  const people = to.type === "person" ? [to.id] : to.type === "group" ? membersOf(rights, to.id) : rights.people.keys();
+  return [...people].every((person) => roleOn(rights, subjectsOf(rights, person), chain) !== null);
+}
+
+function membersOf({ groups }: Rights, id: GroupId): Iterable<PersonId> {
+  return groups.get(id)?.members ?? [];
+}
+
+function nameOf(header: BlockHeader): string {
+  const { title } = header.metadata;
+  return blockPath(header) ?? (typeof title === "string" ? title : "");
+}
 
 /** The most links of a workspace that are in force. */
 const linksMax = 5_000;

@@ -153,7 +153,7 @@ export class SubAgentRunner implements SubAgents {
       if (!committed.ok && committed.error.code === "CONFLICT") return err(unknownRoot(agent));
       if (!committed.ok) return err(notStored(committed.error));
     }
-    const payer = (await store.run(parent.runId))?.settings?.payer;
+    const { payer, joined, tokens } = (await store.run(parent.runId))?.settings ?? {};
     return this.#use(agent.rootId, async (conversation) => {
       if (conversation === null) return err(unknownRoot(agent));
       return conversation.command(async () => {
@@ -169,7 +169,11 @@ export class SubAgentRunner implements SubAgents {
           {
             sender: modelActor(parent, models),
             settings: { model: agent.model ?? parent.model },
-            ...(payer === undefined ? {} : { payer }),
+            askers: {
+              ...(payer === undefined ? {} : { payer }),
+              ...(joined === undefined ? {} : { joined }),
+              ...(tokens === undefined ? {} : { tokens }),
+            },
           },
         );
       });

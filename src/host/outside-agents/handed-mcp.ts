@@ -2,7 +2,7 @@ import type { InitializeResponse, McpServer } from "@agentclientprotocol/sdk/uns
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { AskingTurn } from "../../core/port/language-model.ts";
 import type { Platform } from "../../core/port/platform.ts";
-import type { AccessTokens } from "../access/access-tokens.ts";
+import { tokenOf, type AccessTokens } from "../access/access-tokens.ts";
 import { notRemembered } from "../base/once.ts";
 
 /** How Heddle's own MCP server is reached. */
@@ -38,7 +38,8 @@ export async function handMcp(
   }: { readonly name: string; readonly asking: AskingTurn; readonly started: InitializeResponse },
 ): Promise<HandedMcp> {
   const by = path.findLast(({ actor }) => actor.type === "person")?.actor;
-  if (door === null || by?.type !== "person") return { servers: [], revoke: async () => {} };
+  // A token of another one's token would outlive it.
+  if (door === null || by?.type !== "person" || tokenOf(by) !== null) return { servers: [], revoke: async () => {} };
   const secret = Buffer.from(platform.random.bytes(32)).toString("base64url");
   const made = await tokens.create(
     by,

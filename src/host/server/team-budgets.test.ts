@@ -106,7 +106,7 @@ test("21.6 a restart and a deleted conversation give nothing of a budget back; r
   const { clock } = systemPlatform();
   const keeper = await RightsKeeper.open(store, clock);
   const ports = { store, keeper, models: catalogue, platform: team.server.workspace.platform };
-  const restarted = new TeamBudgets({ ...ports, personOfProgram: () => null });
+  const restarted = new TeamBudgets(ports);
   expect(await restarted.whyNot("bob" as PersonId)).toMatchObject({ code: "BUDGET_EXCEEDED" });
   expect(await restarted.whyNot("ada" as PersonId)).toBe(null);
   const next = await talk(bob);

@@ -184,7 +184,7 @@ test("A-20 A-22 an agent reads and changes only what everyone may who can ask it
   const bob = connect("bob");
   const { folders, store } = team.server.workspace;
   const root = must(await store.root(talkId), "the conversation is stored");
-  const agent = reachOfAgent(team.keeper, root, folders);
+  const agent = reachOfAgent(team.keeper, root, { folders });
   const header = async (id: BlockId) => must(await store.block(id), "the document is stored");
   const [open, closed] = [await header(canvasId), await header(secretId)];
   expect([agent.document(open), agent.document(closed)]).toEqual([true, false]);
@@ -197,7 +197,7 @@ test("A-20 A-22 an agent reads and changes only what everyone may who can ask it
   expect(agent.document(open)).toBe(false);
   // In a conversation of her own the agent has what she has.
   await team.change({ type: "inherits-set", object: conversationKey(talkId), inherits: false, by: "ada" as PersonId });
-  const own = reachOfAgent(team.keeper, root, folders);
+  const own = reachOfAgent(team.keeper, root, { folders });
   expect([own.document(closed), own.agent?.toChange.document(closed)]).toEqual([true, true]);
   expect(await codeOf(bob, "message.add", { rootId: talkId, parentNodeId: null, text: "Hm" })).toBe("ROOT_NOT_FOUND");
 });

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { GrantedKind, GrantedPermit, OAuthClient, OAuthRecords, PermitEnd } from "../../core/port/oauth.ts";
+import type { Grant } from "../../core/protocol/base/grant.ts";
 import { rights, type Right } from "../../core/rights/token-right.ts";
 import type { AccessToken } from "../access/access-tokens.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
@@ -119,6 +120,14 @@ export class Permits implements Omit<OAuthRecords, "registered" | "described"> {
   /** Returns for whom a permit is; null: there is none. */
   personOf(permitId: string): PersonId | null {
     return this.#read(permitId)?.person ?? null;
+  }
+
+  /** Returns what a permit allows at most; null: there is none, or nobody's any more. */
+  grantOf(permitId: string): Grant | null {
+    const permit = this.#read(permitId);
+    if (permit === null || !this.#keeper.rights.people.has(permit.person)) return null;
+    const name = programName({ id: permit.clientId, name: permit.clientName });
+    return { id: permit.id, name, rights: permit.rights, scope: null };
   }
 
   isValid(permitId: string): boolean {

@@ -56,6 +56,7 @@ import {
 } from "./canvas-edit.ts";
 import { picturesIn } from "./canvas-pictures.ts";
 import { whyNotDocument } from "./document-within-reach.ts";
+import { notSharedOr } from "./not-shared-here.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -123,7 +124,9 @@ async function takeLease(
   const before = await hub.reader.read(canvasId);
   if (!before.ok) return before;
   const { header } = before.value;
-  if (run.reach && !run.reach.document(header)) return err(unknownCanvas(canvasId));
+  if (run.reach && !run.reach.document(header)) {
+    return err(notSharedOr(unknownCanvas(canvasId), { document: header }, run.reach));
+  }
   if (header.policy === undefined) return err(refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId }));
   if (run.signal.aborted) return err(cancelledCall());
   const { runId, actor } = run.context;

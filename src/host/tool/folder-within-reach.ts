@@ -4,6 +4,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import type { Reach } from "../access/reach.ts";
 import type { FolderParts } from "../files/folder-types.ts";
 import type { WorkspaceFile, WorkspaceFiles } from "../files/workspace-files-types.ts";
+import { notSharedOr } from "./not-shared-here.ts";
 import type { ToolPorts } from "./runnable.ts";
 
 /** Returns a folder as a caller sees it who may not know of all that is in it: other files are not there. */
@@ -24,12 +25,22 @@ export function withinReach(
     const kept = await Promise.all(all.map(({ path, blockId }) => isSeen(path, blockId)));
     return all.filter((_file, at) => kept[at]);
   };
-  const hidden = (path: string): Result<never, Refusal> => err(refusal("FILE_NOT_FOUND", { path }));
+  /** Returns the answer for a path that the caller may not know of. */
+  const hidden = async (path: string, blockId: BlockId | null): Promise<Result<never, Refusal>> => {
+    const missing = refusal("FILE_NOT_FOUND", { path });
+    const document = blockId === null ? null : await store.block(blockId);
+    if (document !== null) return err(notSharedOr(missing, { document }, reach));
+    const isHeldBack = reach.agent?.heldBack?.folder(folder.id, directory(path)) === true;
+    return err(isHeldBack && (await files.bytes(path)).ok ? refusal("NOT_SHARED_HERE", { path }) : missing);
+  };
   /** Performs a step on a path only where the caller may know of it. */
   const at = async <Value>(
     path: string,
     step: () => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> => ((await isSeen(path, await blockAt(path))) ? step() : hidden(path));
+  ): Promise<Result<Value, Refusal>> => {
+    const blockId = await blockAt(path);
+    return (await isSeen(path, blockId)) ? step() : hidden(path, blockId);
+  };
   const narrowed: Partial<WorkspaceFiles> = {
     async list(prefix) {
       const found = await files.list(prefix);

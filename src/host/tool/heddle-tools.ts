@@ -147,6 +147,7 @@ class HeddleTools implements ToolSource {
     if (this.#gitOnly && isCanvasTool(name)) return err(noCanvasInGit());
     const reach = reachFor(found.value.access, context.reach ?? null);
     const agent = context.reach?.agent;
+    if (agent?.whyNoChange !== undefined && found.value.access === "write") return err(agent.whyNoChange);
     if (agent?.mayRunCommands === false && shellToolNames.has(name)) return err(notByEveryone("run commands"));
     const used = folderId === null ? null : await this.#ports.folders.use(folderId);
     const folder = used?.ok === true ? ok(withinReach(used.value, reach, this.#ports.store)) : used;

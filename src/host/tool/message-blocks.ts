@@ -12,6 +12,7 @@ import {
 } from "../../core/forest/message-blocks.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
 import { blockNotFound } from "../document/block/closed-refusal.ts";
+import { notSharedOr } from "./not-shared-here.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 /*
@@ -30,7 +31,10 @@ export async function readMessageBlock(
   const place = parseMessageBlockId(id);
   if (place === null) return null;
   const root = reach ? await store.root(place.rootId) : null;
-  if (reach && (root === null || !reach.conversation(root))) return err(blockNotFound(id));
+  if (reach && root === null) return err(blockNotFound(id));
+  if (reach && root !== null && !reach.conversation(root)) {
+    return err(notSharedOr(blockNotFound(id), { conversation: root }, reach));
+  }
   const path = await store.path(place.nodeId);
   const found = path.at(-1)?.rootId === place.rootId ? messageBlockAt(path, place.index) : null;
   return found === null ? err(blockNotFound(id)) : ok(found);
@@ -47,8 +51,10 @@ export async function messagesOf(
   { ports: { store }, reach }: BlockToolRun,
 ): Promise<Result<readonly MessageBlock[], Refusal>> {
   const root = await store.root(rootId);
-  return root === null || (reach && !reach.conversation(root))
-    ? err(refusal("ROOT_NOT_FOUND", { root_id: rootId }))
+  const missing = refusal("ROOT_NOT_FOUND", { root_id: rootId });
+  if (root === null) return err(missing);
+  return reach && !reach.conversation(root)
+    ? err(notSharedOr(missing, { conversation: root }, reach))
     : ok(messageBlocks(await store.nodes(rootId)));
 }
 

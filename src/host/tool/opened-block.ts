@@ -13,6 +13,7 @@ import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { blockIsMessage, readMessageBlock } from "./message-blocks.ts";
+import { notSharedOr } from "./not-shared-here.ts";
 import { isOverlaid, noteSeen, seenCanvas } from "./canvas-edit.ts";
 import { openInDraft, readMade, type DraftUse } from "./draft-files.ts";
 import type { BlockToolRun } from "./runnable.ts";
@@ -49,7 +50,9 @@ export async function openForTool(
   if (isBinaryFile(header) && !binary) return err(refusal("FILE_NOT_TEXT", { path: blockPath(header) ?? null }));
   if (header.kind !== "file" && !isWithin(blockId, run)) return err(blockNotFound(blockId));
   const { leaseHolder: runId } = run;
-  if (runId !== null && !isInReach(header, run)) return err(blockNotFound(blockId));
+  if (runId !== null && !isInReach(header, run)) {
+    return err(notSharedOr(blockNotFound(blockId), { document: header }, run.reach));
+  }
   // What an agent read or wrote of a folder that is away would not be what is there.
   if (runId !== null && run.folder?.ok === false && run.ports.folders.folderOf(header) !== null) return run.folder;
   if (header.policy !== undefined && !run.canvases) return err(blockNotFound(blockId));

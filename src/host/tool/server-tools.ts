@@ -65,7 +65,9 @@ class ServerTools implements ToolSource {
     // Sub-agents have only Heddle's own tools.
     const tool = context.kind === "sub-agent" ? undefined : this.#find(name, context.turnId);
     if (tool === undefined) return refusedAnswer(unknownTool([], name));
-    if (context.reach?.agent?.mayCallServers === false) return refusedAnswer(notByEveryone("use MCP servers"));
+    const agent = context.reach?.agent;
+    if (agent?.mayCallServers === false) return refusedAnswer(notByEveryone("use MCP servers"));
+    if (agent?.whyNoChange !== undefined && tool.access === "write") return refusedAnswer(agent.whyNoChange);
     // A call by tags was judged as it was read; a native one comes as the provider has read it.
     const judged = judgeArguments(tool.definition, parameters);
     if (!judged.ok) return refusedAnswer(refusal(judged.error.code, {}, judged.error.message));

@@ -1,23 +1,22 @@
 import { expect, test, vi } from "vitest";
-import type { PersonId, RunId } from "../../core/base/ids.ts";
+import type { RunId } from "../../core/base/ids.ts";
 import { run } from "../../testing/store/records.ts";
 import { endRunsWithRights } from "./end-runs-with-rights.ts";
 
 test("A-25 a turn that cannot be ended keeps no other turn going, and is reported", async () => {
-  const payer = "person_gone" as PersonId;
-  const runs = ["a", "b"].map((name) => ({ ...run(name), settings: { payer } }));
+  const runs = ["a", "b"].map((name) => run(name));
   const cancel = vi.fn((_actor: object, _wish: { readonly runId: RunId }) => Promise.resolve());
   const error = vi.fn();
+  const nothing = () => () => {};
   const stop = endRunsWithRights({
-    keeper: { rights: { people: new Map() }, onChanged: () => () => {} },
+    keeper: { onChanged: nothing },
+    tokens: { onEnded: nothing, onJoined: nothing },
+    rights: { standing: async () => "ended", mayStillSend: async () => true },
     store: {
       unsettledRuns: () => Promise.resolve(runs),
       waiting: (id: RunId) => (id === runs[0]?.id ? Promise.reject(new Error("unreadable")) : Promise.resolve([])),
-      root: () => Promise.resolve({ cwd: "", parentRootId: null }),
     },
-    folders: { folderOf: () => null, list: () => [] },
     conversations: { runs: { cancel }, waiting: { withdraw: () => Promise.resolve() } },
-    personOfProgram: () => null,
     logger: { info() {}, warn() {}, error },
   } as never);
   await vi.waitUntil(() => cancel.mock.calls.length > 0);

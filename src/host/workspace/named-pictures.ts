@@ -4,8 +4,8 @@ import type { BlockChange } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
 import { documentKey } from "../../core/rights/object-key.ts";
 import type { ChainPorts } from "../access/chains.ts";
-import { reachOfAgent } from "../access/reach.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
+import type { TurnRights } from "../access/turn-rights.ts";
 import { blobsOfBytes } from "../blobs/blob-ids.ts";
 import { blobReader } from "../blobs/blob-reader.ts";
 import type { BlobReader, BlobUses } from "../blobs/blob-uses.ts";
@@ -16,6 +16,7 @@ interface NamePorts {
   readonly store: Store;
   readonly folders: ChainPorts["folders"];
   readonly keeper: RightsKeeper;
+  readonly rights: TurnRights;
   readonly uses: BlobUses;
 }
 
@@ -33,8 +34,8 @@ export function followNamedPictures(ports: NamePorts): () => void {
   });
 }
 
-/** An agent reads what everyone may who can read its conversation; Heddle itself, and who has no account, nothing. */
-async function readerOfAuthor(actor: Actor, { store, folders, keeper }: NamePorts): Promise<BlobReader | null> {
+/** An agent reads what its turn may; Heddle itself, and who has no account, nothing. */
+async function readerOfAuthor(actor: Actor, { store, folders, keeper, rights }: NamePorts): Promise<BlobReader | null> {
   if (actor.type === "person") {
     return blobReader(
       { member: { id: actor.id as string as PersonId, keeper, authenticatedAt: null } },
@@ -43,8 +44,8 @@ async function readerOfAuthor(actor: Actor, { store, folders, keeper }: NamePort
   }
   const run = actor.type === "model" ? await store.run(actor.runId) : null;
   const root = run === null ? null : await store.root(run.rootId);
-  if (root === null) return null;
-  const reach = reachOfAgent(keeper, root, folders);
+  const reach = run === null || root === null ? null : await rights.reach(root, await rights.askersOfRun(run));
+  if (root === null || reach === null) return null;
   return {
     person: null,
     mayRead: async (object) => {

@@ -1,10 +1,9 @@
-import type { ForestRoot } from "../../core/forest/types.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
 import type { BlobKeeper } from "../blobs/blob-keeper.ts";
 import type { AccessTokens } from "../access/access-tokens.ts";
-import { reachOfAgent } from "../access/reach.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
 import type { TeamBudgets } from "../access/team-budgets.ts";
+import type { TurnRights } from "../access/turn-rights.ts";
 import { openConversations } from "../conversation/open-conversations.ts";
 import type { Conversations } from "../conversation/base/types.ts";
 import { createTokenEstimator } from "../../adapters/tokens/token-estimator.ts";
@@ -33,6 +32,7 @@ export interface TalkPorts {
   readonly blobs: BlobKeeper;
   readonly calibrations: TokenCalibrations;
   readonly tokens: AccessTokens;
+  readonly rights: TurnRights;
   readonly team: RightsKeeper | null;
   readonly budgets: TeamBudgets | null;
   readonly personKeys: PersonKeys | null;
@@ -41,7 +41,7 @@ export interface TalkPorts {
 /** Opens the conversations, with the tools that their agents have. */
 export function openTalk(
   options: WorkspaceOptions,
-  { ports, folders, blobs, calibrations, tokens, team, budgets, personKeys }: TalkPorts,
+  { ports, folders, blobs, calibrations, tokens, rights, team, budgets, personKeys }: TalkPorts,
 ): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
@@ -69,7 +69,8 @@ export function openTalk(
       folders,
       tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
       thinking: options.thinking ?? "medium",
-      ...(team === null ? {} : { isAudited: true, reachOf: (root: ForestRoot) => reachOfAgent(team, root, folders) }),
+      rights,
+      ...(team === null ? {} : { isAudited: true }),
       ...(budgets === null ? {} : { budgets }),
       ...(personKeys === null ? {} : { modelFor: (payer, model) => personKeys.modelFor(payer, model) }),
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),

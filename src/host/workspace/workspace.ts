@@ -23,6 +23,7 @@ import { RightsKeeper } from "../access/rights-keeper.ts";
 import { endRunsWithRights } from "./end-runs-with-rights.ts";
 import { auditedStore } from "../access/audited-store.ts";
 import { TeamBudgets } from "../access/team-budgets.ts";
+import { TurnRights } from "../access/turn-rights.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder, type Closing } from "../base/close-in-order.ts";
@@ -173,33 +174,22 @@ async function open(given: WorkspaceOptions, opened: Closing[]): Promise<Workspa
   const tokens = await AccessTokens.open(options.store, platform);
   opened.push(() => tokens.close());
   ofProgram.find = (actorId) => tokens.personOfProgram(actorId);
+  const rights = new TurnRights({ keeper: team, tokens, store: options.store, folders });
   if (team !== null && uses !== null) {
     const { hub } = ports;
-    opened.push(followNamedPictures({ hub, store: options.store, folders, keeper: team, uses }));
+    opened.push(followNamedPictures({ hub, store: options.store, folders, keeper: team, rights, uses }));
   }
-  const budgets =
-    team === null
-      ? null
-      : new TeamBudgets({
-          store: options.store,
-          keeper: team,
-          models: options.catalogue,
-          platform,
-          personOfProgram: (actorId) => tokens.personOfProgram(actorId),
-        });
+  const { catalogue: models, store: inStore } = options;
+  const budgets = team === null ? null : new TeamBudgets({ store: inStore, keeper: team, models, platform });
   const sealed = options.sealed ?? memorySealedValues();
   const settings = options.modelSettings ?? null;
   const personKeys =
     team === null ? null : await PersonKeys.open({ store: options.store, sealed, keeper: team, settings, logger });
   if (personKeys !== null) opened.push(() => personKeys.close());
-  const talk = { ports, folders, blobs, calibrations, tokens, team, budgets, personKeys };
+  const talk = { ports, folders, blobs, calibrations, tokens, rights, team, budgets, personKeys };
   const conversations = await openTalk(options, talk);
   opened.push(() => conversations.close());
-  if (team !== null) {
-    const personOfProgram = (actorId: string) => tokens.personOfProgram(actorId);
-    const rights = { keeper: team, store: options.store, folders, conversations, personOfProgram, logger };
-    opened.push(endRunsWithRights(rights));
-  }
+  opened.push(endRunsWithRights({ keeper: team, tokens, rights, store: inStore, conversations, logger }));
   const sender = options.webhookSender ?? webhookSender();
   const { store } = options;
   const webhooks = await Webhooks.open({
@@ -221,6 +211,7 @@ async function open(given: WorkspaceOptions, opened: Closing[]): Promise<Workspa
     calibrations,
     conversations,
     tokens,
+    rights,
     webhooks,
     pushes,
     team,
@@ -349,6 +340,7 @@ class OpenWorkspace implements Workspace {
         () => words.close(),
         () => ports.hub.close(),
         () => ports.searcher.close(),
+        () => parts.team?.close(),
         () => store.close(),
       ]);
   }

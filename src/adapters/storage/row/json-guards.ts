@@ -20,14 +20,14 @@ import type { Usage } from "../../../core/message/usage.ts";
 import type { AskedSettings, SubAgentOf } from "../../../core/port/store.ts";
 import type { AuditEntry } from "../../../core/rights/audit.ts";
 import { budgetPeriods } from "../../../core/rights/spending-limits.ts";
-import type { RightsRow } from "../../../core/rights/rights-row.ts";
+import { quotings, type RightsRow } from "../../../core/rights/rights-row.ts";
 import { roles } from "../../../core/rights/role.ts";
 import { lockableSettings } from "../../../core/rights/setting-lock.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
 import type { StoredFeedBody } from "../../../core/turn/state/stored-feed.ts";
-import type { TurnState, TurnStateType } from "../../../core/turn/state/state.ts";
+import { cancelReasons, type TurnState, type TurnStateType } from "../../../core/turn/state/state.ts";
 import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
 import type { TrashEntry, TrashedObject } from "../../../core/forest/trash-entry.ts";
@@ -204,7 +204,7 @@ const subAgent = v.looseObject({
   outcome: v.nullable(outcome),
 });
 const subAgents = v.pipe(v.array(subAgent), v.minLength(1));
-const cancelReason = v.picklist(["stopped", "control-taken"]);
+const cancelReason = v.picklist(cancelReasons);
 
 const state = tagged<TurnStateType>("type", {
   idle: nothing,
@@ -372,6 +372,7 @@ const rightsRow = v.variant("type", [
   v.looseObject({ type: v.literal("member"), group: text, person: text, ended: v.boolean() }),
   v.looseObject({ type: v.literal("share"), object: text, subject: text, role: v.nullable(v.picklist(roles)) }),
   v.looseObject({ type: v.literal("object"), object: text, inherits: v.boolean() }),
+  v.looseObject({ type: v.literal("quoting"), object: text, by: v.picklist(quotings) }),
   v.looseObject({ type: v.literal("lock"), setting: v.picklist(lockableSettings), by: v.nullable(text) }),
   v.looseObject({
     type: v.literal("budget"),
@@ -432,6 +433,8 @@ export const isAskedSettings = guard<AskedSettings>(
     outputSchema: v.exactOptional(v.looseObject({})),
     draft: v.exactOptional(v.looseObject({ id: text, from: v.exactOptional(text) })),
     payer: v.exactOptional(text),
+    joined: v.exactOptional(v.array(text)),
+    tokens: v.exactOptional(v.array(text)),
   }),
 );
 export const isApprovalRule = guard<ApprovalRule>(

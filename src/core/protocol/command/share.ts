@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { quotings } from "../../rights/rights-row.ts";
 import { roles } from "../../rights/role.ts";
 import { command } from "../base/command-row.ts";
-import { count, described, nothing, sha256 } from "../base/parts.ts";
+import { count, described, nothing, rootId, sha256, shown } from "../base/parts.ts";
 import {
   groupId,
   linkId,
@@ -38,6 +39,10 @@ export const shareCommands = {
       ),
       inherits: described(v.boolean(), "Whether the roles on what it lies in count here."),
       mayShare: described(v.boolean(), "Whether the caller may change any of this."),
+      quoting: described(
+        v.nullable(v.picklist(quotings)),
+        "Whether agents in a conversation quote what all its readers may read, or what those may who ask; null: it is none.",
+      ),
       links: described(v.array(sharedLink), "The share links to it, for who may share it; nobody else sees any."),
     }),
     refusals: ["FORBIDDEN", "BLOCK_NOT_FOUND", "ROOT_NOT_FOUND", "FOLDER_NOT_FOUND"],
@@ -59,6 +64,31 @@ export const shareCommands = {
     access: sharing,
     answer: nothing,
     refusals: ["FORBIDDEN", "NOT_FOUND", "LAST_OWNER", "FOLDER_NOT_FOUND"],
+  }),
+  "share.quoting": command({
+    description:
+      "Says what agents may read and quote in a conversation: what all may read who can see it (`readers`, as long as nobody says otherwise), or what those may read for whom a turn works (`askers`).",
+    params: v.object({ rootId, by: v.picklist(quotings) }),
+    access: ({ rootId: id }) => ["conversation.share", { type: "conversation", id }],
+    answer: nothing,
+    refusals: ["FORBIDDEN", "ROOT_NOT_FOUND"],
+  }),
+  "share.unseen": command({
+    description:
+      "Names the documents whose text may be in a conversation, and that not everybody may read to whom it would be shared; of those the caller may not read none is named.",
+    params: v.object({
+      rootId,
+      to: described(
+        v.variant("type", [...subject.options, v.object({ type: v.literal("link") })]),
+        "To whom: a person, a group, everyone in the workspace, or whoever has a link.",
+      ),
+    }),
+    access: ({ rootId: id }) => ["conversation.see-quoted", { type: "conversation", id }],
+    answer: v.object({
+      documents: described(v.array(v.object({ blockId: shown("doc_01/1/0"), title: shown("Wages") })), "At most 100."),
+      total: described(count, "How many there are."),
+    }),
+    refusals: ["FORBIDDEN", "ROOT_NOT_FOUND"],
   }),
   "share.link": command({
     description:

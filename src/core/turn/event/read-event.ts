@@ -10,6 +10,7 @@ import { isAssistantMessage, isToolMessage, isUserMessage } from "../../message/
 import { readMessage } from "../../message/read.ts";
 import type { Message } from "../../message/types.ts";
 import { failureClasses } from "../../model/failure.ts";
+import { cancelReasons } from "../state/state.ts";
 import type { TurnEvent } from "./event.ts";
 
 /** Reads an event from disk or from a file. Refuses a malformed one with the place (`at`) and the problem there. */
@@ -161,7 +162,7 @@ const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
   }),
   v.object({ type: v.literal("reply-requested"), goOn: v.exactOptional(v.literal(true)) }),
   v.object({ type: v.literal("summary-requested") }),
-  v.object({ type: v.literal("turn-cancelled"), reason: v.picklist(["stopped", "control-taken"]) }),
+  v.object({ type: v.literal("turn-cancelled"), reason: v.picklist(cancelReasons) }),
   v.object({ type: v.literal("request-prepared"), steers }),
   v.object({ type: v.literal("request-refused"), failure }),
   v.object({ type: v.literal("response-finished"), attempt: whole, message: partial, usage, facts, steers }),

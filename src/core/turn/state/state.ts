@@ -18,8 +18,9 @@ export interface ToolCall {
   readonly editedBy?: string;
 }
 
-/** Why a person ended a turn: to stop the agent, or to have the canvas to themselves. */
-export type CancelReason = "stopped" | "control-taken";
+/** Why a turn was ended: to stop the agent, to have the canvas to oneself, or since somebody it works for may not ask any more. */
+export const cancelReasons = ["stopped", "control-taken", "rights-ended"] as const;
+export type CancelReason = (typeof cancelReasons)[number];
 
 /** What the model is asked for. */
 export type Asking =

@@ -60,9 +60,19 @@ export function stop(
   return step(state, [...saved, ...noticeOf(reason), { type: "preempt-leases" }], performed);
 }
 
+const rightsEndedNotice =
+  "This turn was ended: a person or a token that it worked for may not ask here any longer. What was done until then stays.";
+
 /** Returns the notice that people see after a cancel. */
 export function noticeOf(reason: CancelReason): readonly SavedEffect[] {
-  return reason === "control-taken" ? [{ type: "notify", notice: controlTakenNotice }] : [];
+  switch (reason) {
+    case "stopped":
+      return [];
+    case "control-taken":
+      return [{ type: "notify", notice: controlTakenNotice }];
+    case "rights-ended":
+      return [{ type: "notify", notice: rightsEndedNotice }];
+  }
 }
 
 /** Appends a message to the branch. */

@@ -8,8 +8,8 @@ import type { Platform } from "../../../core/port/platform.ts";
 import type { RunRecord, Store, StoreWrite } from "../../../core/port/store.ts";
 import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
-import type { Reach } from "../../access/reach.ts";
 import type { TeamBudgets } from "../../access/team-budgets.ts";
+import type { TurnRights } from "../../access/turn-rights.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
 import type { BranchDrafts } from "../../canvas/branch-drafts.ts";
 import type { CanvasContext } from "../../canvas/canvas-context.ts";
@@ -49,12 +49,12 @@ export interface ConversationPorts {
   /** Stores the images and files that messages name. */
   readonly blobs: BlobKeeper;
   readonly tokens: TokenEstimator;
-  /** Returns what the agent of a conversation may know of and change; absent or null: everything. */
-  readonly reachOf?: (root: ForestRoot) => Reach | null;
+  /** For whom turns work, and what they may do; absent: everything, for nobody. */
+  readonly rights?: Pick<TurnRights, "askersOf" | "askersOfRun" | "reach" | "hasEnded">;
   /** Whether the audit log of a team has the commands that agents run. */
   readonly isAudited?: boolean;
   /** What people of a team may spend; without it nobody has a budget of their own. */
-  readonly budgets?: Pick<TeamBudgets, "payerOf" | "whyNot" | "charge">;
+  readonly budgets?: Pick<TeamBudgets, "whyNot" | "charge">;
   /** Says which files the folders' own git runs; without it there are no folders. */
   readonly folders?: Pick<FileTree, "isRunByGit">;
   /** How much a model that can think does think. */

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "../../../core/model/request.ts";
-import type { AskedSettings } from "../../../core/port/store.ts";
+import type { AskedSettings, TurnAskers } from "../../../core/port/store.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 
 /** Returns what a run stores of its turn's settings, so that it asks the model the same way after a restart. */
@@ -10,7 +10,9 @@ export function askedSettings({
   outputSchema,
   draft,
   payer,
-}: TurnSettings & Pick<AskedSettings, "payer">): AskedSettings | undefined {
+  joined,
+  tokens,
+}: TurnSettings & TurnAskers): AskedSettings | undefined {
   const asked = {
     ...(maxTokens !== undefined && { maxTokens }),
     ...(temperature !== undefined && { temperature }),
@@ -18,6 +20,8 @@ export function askedSettings({
     ...(fallbacks !== undefined && fallbacks.length > 0 && { fallbacks }),
     ...(draft !== undefined && { draft }),
     ...(payer !== undefined && { payer }),
+    ...(joined !== undefined && { joined }),
+    ...(tokens !== undefined && { tokens }),
   };
   return Object.keys(asked).length === 0 ? undefined : asked;
 }

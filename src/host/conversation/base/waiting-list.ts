@@ -23,7 +23,7 @@ export function held(waiting: Waiting): Waiting {
 /** Changes a message; its version rises. */
 export function changed(
   message: WaitingMessage,
-  change: Partial<Pick<WaitingMessage, "state" | "deliver" | "message" | "place">>,
+  change: Partial<Pick<WaitingMessage, "state" | "deliver" | "message" | "actor" | "place">>,
 ): WaitingMessage {
   return { ...message, ...change, version: message.version + 1 };
 }

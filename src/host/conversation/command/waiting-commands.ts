@@ -79,7 +79,7 @@ export class WaitingCommands {
     return this.#base.withRun(runId, async (run) => {
       const found = await this.#find(run, id, version);
       if (!found.ok) return found;
-      const next = edited(run, found.value, change);
+      const next = edited(run, found.value, { ...change, actor });
       if (!next.ok) return next;
       const waiting = placed(run.snapshot.waiting, next.value, change.before);
       const fit = fits(waiting);
@@ -168,13 +168,13 @@ function isStopping({ snapshot }: OwnedRun): boolean {
   return type === "cancelling" || type === "cancelling-sub-agents";
 }
 
-type Change = Omit<CommandParams<"waiting.change">, "runId" | "id" | "version">;
+type Change = Omit<CommandParams<"waiting.change">, "runId" | "id" | "version"> & { readonly actor: Actor };
 
 /** Returns a message as changed; a blank text without images or files is refused. */
 function edited(
   run: OwnedRun,
   message: WaitingMessage,
-  { text, deliver, state }: Change,
+  { text, deliver, state, actor }: Change,
 ): Result<WaitingMessage, Refusal> {
   const content = text === undefined ? message.message.content : withText(message.message, text);
   if (!isNonEmpty(content)) return err(refusal("MESSAGE_INVALID", {}, "A message cannot be empty."));
@@ -182,6 +182,8 @@ function edited(
   return ok(
     changed(message, {
       message: { ...message.message, content },
+      // The turn works for whose words they are now: nobody puts words into another's mouth.
+      ...(text === undefined ? {} : { actor }),
       deliver: interrupts ? "queue" : (deliver ?? message.deliver),
       state: interrupts ? "waiting" : (state ?? message.state),
       place: interrupts ? placeIn(run.snapshot.waiting, "first") : message.place,

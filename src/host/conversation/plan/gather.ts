@@ -1,8 +1,10 @@
+import type { Actor } from "../../../core/base/actor.ts";
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
 import { readableCanvas } from "../reply/model-canvas.ts";
 import type { ForestNode, ForestRoot, SeenCanvas } from "../../../core/forest/types.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
-import type { Store } from "../../../core/port/store.ts";
+import type { Store, TurnAskers } from "../../../core/port/store.ts";
+import { joinedBy } from "../../access/turn-rights.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
 import { editNotes, untoldInTurn, untoldOf } from "./edit-notes.ts";
@@ -30,8 +32,10 @@ export interface CanvasNotices {
 /** The notices of an event that adds none. */
 export const noNotices: CanvasNotices = { after: [], before: [], canvas: null };
 
-type GatherPorts = Pick<ConversationPorts, "canvases" | "tellsEdits" | "reachOf"> & {
+type GatherPorts = Pick<ConversationPorts, "canvases" | "tellsEdits" | "rights"> & {
   readonly store: Pick<Store, "path" | "childByHash" | "node" | "block">;
+  /** Returns for whom a turn works that somebody begins (`begins`) or steers. */
+  readonly askersOf: (sender: Actor, begins: boolean) => TurnAskers;
 };
 
 /** Reads the facts a decision needs; reads nothing unless the event brings a message or ends a turn. */
@@ -98,7 +102,7 @@ async function canvasNotices(
   ports: GatherPorts,
   root: ForestRoot,
   { record, head }: RunSnapshot,
-  { first, taken }: DecidedTurn,
+  { first, queued, taken }: DecidedTurn,
 ): Promise<CanvasNotices> {
   const { canvases, store } = ports;
   const isSent = first.event.type === "message-sent" || taken.length > 0;
@@ -108,6 +112,18 @@ async function canvasNotices(
   const after = first.ends ? await canvases.afterTurn({ path, turnId }) : [];
   if (!isSent) return { ...noNotices, after };
   const branch = first.ends ? { path, turnId: null, told: after } : { path, turnId, told: [] };
-  const { updates, canvas } = await canvases.beforeMessage(branch, await readableCanvas(root, ports));
+  const asked = askersAfter(record.settings ?? {}, { first, queued, taken }, ports.askersOf);
+  const { updates, canvas } = await canvases.beforeMessage(branch, await readableCanvas(root, asked, ports));
   return { after, before: updates, canvas };
+}
+
+/** Returns for whom the turn works that an event begins or goes on with. */
+function askersAfter(
+  before: TurnAskers,
+  { first, queued, taken }: Pick<DecidedTurn, "first" | "queued" | "taken">,
+  askersOf: GatherPorts["askersOf"],
+): TurnAskers {
+  const begun = queued ?? (first.begins ? first : null);
+  const asked = begun === null ? before : askersOf(begun.sender, true);
+  return taken.reduce((all, { actor }) => joinedBy(all, askersOf(actor, false)), asked);
 }

@@ -1,16 +1,17 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import { unreachable } from "../../../core/base/assert.ts";
-import type { BlockId, DraftId, PersonId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DraftId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { MessagePlace } from "../../../core/block/live-block.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { PaidNode } from "../../../core/model/paid-requests.ts";
-import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
+import type { EffectRecord, RunRecord, StoreWrite, TurnAskers } from "../../../core/port/store.ts";
 import type { PerformedEffect, SavedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { keepEvent, markOf, type RunEventRecord } from "../../../core/turn/event/run-event.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import type { PaidBy } from "../../access/team-budgets.ts";
+import { joinedBy } from "../../access/turn-rights.ts";
 import { systemActor } from "../base/actors.ts";
 import { BranchDraft, type BranchContext } from "./branch-draft.ts";
 import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
@@ -26,8 +27,8 @@ export interface RunPlanContext extends Omit<BranchContext, "notices" | "untold"
   /** The id of the turn, if the event begins one. */
   readonly newTurnId: () => TurnId;
   readonly newDraftId: () => DraftId;
-  /** Returns whose budget a turn uses that somebody begins; null where there are no accounts. */
-  readonly payerOf?: (sender: Actor) => PersonId | null;
+  /** Returns for whom a turn works that somebody begins (`begins`) or steers. */
+  readonly askersOf?: (sender: Actor, begins: boolean) => TurnAskers;
   readonly root: ForestRoot;
   /** The models of a turn that begins, in order: the first one answers, the others when it does not. */
   readonly modelsFor: (settings: TurnSettings) => NonEmptyArray<string>;
@@ -186,14 +187,19 @@ class RunDraft {
     const turnId = this.#context.newTurnId();
     const { settings: _ofLastTurn, ...record } = this.#record;
     const [model, ...fallbacks] = this.#context.modelsFor(settings);
-    const payer = this.#context.payerOf?.(sender) ?? null;
     const asked = askedSettings({
       ...settings,
       fallbacks,
       ...this.#draftFor(settings),
-      ...(payer !== null && { payer }),
+      ...this.#context.askersOf?.(sender, true),
     });
     this.#record = { ...record, turnId, model, ...(asked !== undefined && { settings: asked }) };
+  }
+
+  /** Who steers a turn joins it: from there it may do what all may for whom it works. */
+  #join(sender: Actor): void {
+    const settings = joinedBy(this.#record.settings ?? {}, this.#context.askersOf?.(sender, false) ?? {});
+    if (Object.keys(settings).length > 0) this.#record = { ...this.#record, settings };
   }
 
   /** Each of several replies has a draft of its own; any other turn works where its branch does. */
@@ -205,9 +211,12 @@ class RunDraft {
 
   #save(effect: SavedEffect, sender: DecidedEvent["sender"]): void {
     switch (effect.type) {
-      case "save-message":
-        this.#branch.add(effect, this.#senderOf(effect) ?? sender, this.#record);
+      case "save-message": {
+        const waited = this.#senderOf(effect);
+        if (waited !== undefined) this.#join(waited);
+        this.#branch.add(effect, waited ?? sender, this.#record);
         return;
+      }
       case "save-compaction":
         this.#branch.addCompaction(effect, this.#record);
         return;

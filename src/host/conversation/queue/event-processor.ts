@@ -1,10 +1,11 @@
 import { must } from "../../../core/base/assert.ts";
 import type { Actor } from "../../../core/base/actor.ts";
-import type { PersonId, RunId } from "../../../core/base/ids.ts";
+import type { RunId } from "../../../core/base/ids.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
+import type { TurnAskers } from "../../../core/port/store.ts";
 import { transition } from "../../../core/turn/transition.ts";
 import type { Activity } from "../base/activities.ts";
 import { authorOf } from "../base/actors.ts";
@@ -73,22 +74,25 @@ export class EventProcessor {
 
   /** Returns why a turn may not begin: the budget of who would begin it is used up. A waiting message is judged in its turn. */
   async #whyNoTurn({ first }: DecidedTurn, context: EventContext): Promise<Refusal | null> {
-    const payer = first.begins ? this.#payerOf(first.sender, context) : null;
-    return payer === null ? null : ((await this.#ports.budgets?.whyNot(payer)) ?? null);
+    const { payer } = first.begins ? this.#askersOf(first.sender, context) : {};
+    return payer === undefined ? null : ((await this.#ports.budgets?.whyNot(payer)) ?? null);
   }
 
-  #payerOf(sender: Actor, { payer }: EventContext): PersonId | null {
-    return payer ?? this.#ports.budgets?.payerOf(sender) ?? null;
+  #askersOf(sender: Actor, { askers }: EventContext): TurnAskers {
+    return askers ?? this.#ports.rights?.askersOf(sender) ?? {};
   }
 
   async #plan(taken: DecidedRun, context: EventContext): Promise<EventPlan> {
     const { ids, platform, models } = this.#ports;
     const root = this.#owner.root();
-    const gathered = await gather(this.#ports, root, taken.run.snapshot, taken.decision);
-    return planEvent(taken, this.#siblingsOf(taken, context), gathered, {
+    const askersOf = (sender: Actor, begins: boolean): TurnAskers =>
+      begins ? this.#askersOf(sender, context) : (this.#ports.rights?.askersOf(sender) ?? {});
+    const { snapshot } = taken.run;
+    const gathered = await gather({ ...this.#ports, askersOf }, root, snapshot, taken.decision);
+    return planEvent(taken, this.#siblingsOf(taken), gathered, {
       newTurnId: () => ids.turn(),
       newDraftId: () => ids.draft(),
-      payerOf: (sender) => this.#payerOf(sender, context),
+      askersOf,
       newNodeId: () => ids.node(),
       authorOf: (message, author, turn) => authorOf(message, author, turn, models),
       root,
@@ -101,7 +105,9 @@ export class EventProcessor {
   }
 
   /** New runs beside a run whose turn begins, one per further reply requested. */
-  #siblingsOf({ decision }: DecidedRun, { sender }: EventContext): readonly DecidedRun[] {
+  #siblingsOf({ decision }: DecidedRun): readonly DecidedRun[] {
+    // Of a message that waited it is who sent it, not what made its run idle.
+    const { sender } = decision.queued ?? decision.first;
     const { completions = 1, ...asked } = settingsOf(decision) ?? {};
     const rest = { ...asked, inDraft: true };
     return Array.from({ length: Math.max(0, completions - 1) }, () => {
@@ -138,7 +144,10 @@ function planAbsorbed(run: OwnedRun): EventPlan {
   return { plan: { runs }, followUps: [] };
 }
 
-/** Whether an activity reports it and goes on: the program of a call asks, or was not answered in time. */
-function isInMidst(event: TurnEvent): boolean {
-  return event.type === "question-answered" || (event.type === "question-asked" && event.asker !== undefined);
+/**
+ * Whether an activity reports it and goes on: the program of a call asks, or was not answered in time; or the turn is over, which
+ * drops the activities that it does not wait for.
+ */
+function isInMidst({ type, ...event }: TurnEvent): boolean {
+  return type === "question-answered" || type === "turn-cancelled" || (type === "question-asked" && "asker" in event);
 }

@@ -14,7 +14,7 @@ import { messagesWithNames } from "./speakers.ts";
 
 type ContextPorts = Pick<
   ConversationPorts,
-  "store" | "models" | "tools" | "canvases" | "toolCalls" | "tokens" | "rules" | "thinking" | "reachOf"
+  "store" | "models" | "tools" | "canvases" | "toolCalls" | "tokens" | "rules" | "thinking" | "rights"
 >;
 
 /** Returns what the next request of a branch holds, with tokens by part, and what is left out and why. */
@@ -51,7 +51,8 @@ export async function contextView(
   );
   const { updates } = await canvases.beforeMessage(
     { path, turnId: run.turnId, told: [] },
-    await readableCanvas(root, ports),
+    // Who looks is not who asked: they are shown what everyone here may read.
+    await readableCanvas(root, {}, ports),
   );
   const messages: BranchContext["messages"][number][] = [];
   for (const [index, message] of messagesWithNames(path, sent).entries()) {

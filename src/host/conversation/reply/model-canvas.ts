@@ -2,7 +2,7 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import { isCanvasUpdate } from "../../../core/message/canvas-update.ts";
 import type { Message } from "../../../core/message/types.ts";
-import type { Store } from "../../../core/port/store.ts";
+import type { Store, TurnAskers } from "../../../core/port/store.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 
 type Choosing = Pick<ForestRoot, "canvasId" | "replies">;
@@ -16,13 +16,14 @@ export function modelCanvas(root: Choosing): BlockId | null {
   return isOff(root) ? null : root.canvasId;
 }
 
-/** Like `modelCanvas`; none either where not everyone in the conversation may read the canvas. */
+/** Like `modelCanvas`; none either where the turn may not read the canvas. */
 export async function readableCanvas(
   root: ForestRoot,
-  { reachOf, store }: Pick<ConversationPorts, "reachOf"> & { readonly store: Pick<Store, "block"> },
+  asked: TurnAskers,
+  { rights, store }: Pick<ConversationPorts, "rights"> & { readonly store: Pick<Store, "block"> },
 ): Promise<BlockId | null> {
   const canvasId = modelCanvas(root);
-  const reach = reachOf?.(root) ?? null;
+  const reach = canvasId === null ? null : ((await rights?.reach(root, asked)) ?? null);
   if (canvasId === null || reach === null) return canvasId;
   const header = await store.block(canvasId);
   return header !== null && reach.document(header) ? canvasId : null;

@@ -10,6 +10,7 @@ import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
 import type { TurnKind } from "../../../core/tool/base/types.ts";
 import { isToolOff } from "../../../core/tool/tools-off.ts";
 import type { Asking } from "../../../core/turn/state/state.ts";
+import { notByEveryone } from "../../access/why-not-allowed.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { contextOf } from "../base/run-context.ts";
 import { toolCallingOf, type ToolCalling } from "../base/tool-syntax.ts";
@@ -38,7 +39,10 @@ interface FrameWish {
   readonly isPreview?: boolean;
 }
 
-type FramePorts = Pick<ConversationPorts, "models" | "modelFor" | "tools" | "canvases" | "toolCalls" | "thinking">;
+type FramePorts = Pick<
+  ConversationPorts,
+  "models" | "modelFor" | "rights" | "tools" | "canvases" | "toolCalls" | "thinking"
+>;
 
 /** Returns the frame of a turn's requests; refuses when its model or its way of calling tools is not available. */
 export async function requestFrame(
@@ -55,6 +59,8 @@ export async function requestFrame(
     const message = `The model ${turn.model} is not available here. Choose another model.`;
     return err(refusal("MODEL_NOT_FOUND", { model: turn.model }, message));
   }
+  const notAllowed = model.api === outsideApi ? await whyNoProgram(ports, context) : null;
+  if (notAllowed !== null) return err(notAllowed);
   const calling = toolCallingOf(root, model, toolCalls);
   if (!calling.ok) return calling;
   const { kind } = contextOf(run);
@@ -82,6 +88,15 @@ export async function requestFrame(
   const system = [fitting.system, fitting.explained].filter((part) => part !== "").join("\n\n");
   const thinking = root.replies?.thinking ?? (model.info.thinking ? ports.thinking : "off");
   return ok({ model, calling: calling.value, tools: fitting.tools, system, thinking });
+}
+
+/** The format of agents of other programs: they run on the machine by themselves, beside the sandbox of commands. */
+const outsideApi = "acp";
+
+/** Returns why a turn may not be an agent's of another program: it could do there what its asker may not by a command. */
+async function whyNoProgram({ rights }: FramePorts, { run, root }: EffectContext): Promise<Refusal | null> {
+  const reach = await rights?.reach(root, await rights.askersOfRun(run));
+  return reach?.agent.mayRunCommands === false ? notByEveryone("use an agent of another program") : null;
 }
 
 /**

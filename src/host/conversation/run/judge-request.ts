@@ -10,14 +10,25 @@ import { budgetFailure } from "./spending.ts";
 
 type JudgePorts = Pick<
   ConversationPorts,
-  "store" | "models" | "modelFor" | "rules" | "budgets" | "tools" | "canvases" | "toolCalls" | "tokens" | "thinking"
+  | "store"
+  | "models"
+  | "modelFor"
+  | "rights"
+  | "rules"
+  | "budgets"
+  | "tools"
+  | "canvases"
+  | "toolCalls"
+  | "tokens"
+  | "thinking"
 >;
 
 /**
- * Decides what comes before a request, in the one place that does: a used-up budget refuses it, then a branch that fills its
+ * Decides what comes before a request, in the one place that does: a right that has ended ends the turn, a used-up budget refuses it, then a branch that fills its
  * window is summed up. Whether what is left fits is decided when the request is built, after this was tried.
  */
 export async function judgeRequest(ports: JudgePorts, context: EffectContext, signal: AbortSignal): Promise<TurnEvent> {
+  if ((await ports.rights?.hasEnded(context.run)) === true) return { type: "turn-cancelled", reason: "rights-ended" };
   const failure = await budgetFailure(ports, context);
   if (failure !== null) return { type: "request-refused", failure };
   const { state } = context.run;

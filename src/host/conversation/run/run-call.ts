@@ -16,6 +16,7 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import { bash } from "../../../core/tool/shell/shell-tools.ts";
 import { conversationKey } from "../../../core/rights/object-key.ts";
 import { noteOf, sourceOf, type AuditAct } from "../../access/audit-notes.ts";
+import type { AgentsReach } from "../../access/reach.ts";
 import { resultWithBlobs } from "../../blobs/attachments.ts";
 import { blobsOfMessages } from "../../blobs/blob-ids.ts";
 import { isPassing } from "../../base/store-refusal.ts";
@@ -95,6 +96,10 @@ export class CallRunner {
     let instead: TurnEvent | null;
     try {
       judged = own?.facts ?? (await this.#factsOf(context, call, activity));
+      if ((await this.#ports.rights?.hasEnded(context.run)) === true) {
+        this.#reports.event(activity, { type: "turn-cancelled", reason: "rights-ended" });
+        return;
+      }
       // A call that asks a person, or ends the agent, does nothing else.
       const asked = own === null || own.asks === "agents" ? await this.#approval(context, order, judged) : null;
       instead = asked ?? (await this.#answerOfTurn(context, call, own));
@@ -164,7 +169,7 @@ export class CallRunner {
   }
 
   async #start(context: EffectContext, order: JudgedOrder, activity: Activity): Promise<void> {
-    const noted = this.#noted(context, order.call, { act: "command.started" });
+    const noted = await this.#noted(context, order.call, { act: "command.started" });
     if (!(await this.#reports.intent(order.effectId, noted))) {
       this.#later(context, order, activity);
       return;
@@ -212,20 +217,26 @@ export class CallRunner {
     work.end();
     await shown.finish(result);
     const after = { ok: answer.ok, code: answer.code ?? null };
-    const noted = this.#noted(context, call, { act: "command.ended", after });
+    const noted = await this.#noted(context, call, { act: "command.ended", after });
     this.#reports.event(activity, { type: "tool-finished", callId: call.id, result }, { noted });
   }
 
   /** Returns what the audit log of a team is told of a shell command: whose it is, never what it says. */
-  #noted(
-    { root, turn }: EffectContext,
+  async #noted(
+    { run, root, turn }: EffectContext,
     { id, name }: ToolCall,
     told: Pick<AuditAct, "act" | "after">,
-  ): readonly StoreWrite[] {
-    const { isAudited = false, models, reachOf } = this.#ports;
-    if (!isAudited || name !== bash.name || reachOf?.(root)?.agent?.mayRunCommands === false) return [];
+  ): Promise<readonly StoreWrite[]> {
+    const { isAudited = false, models } = this.#ports;
+    if (!isAudited || name !== bash.name || (await this.#reach(run, root))?.agent.mayRunCommands === false) return [];
     const act = { ...told, object: conversationKey(root.id) };
     return [{ type: "append-audit", entry: noteOf(sourceOf(modelActor(turn, models, id)), act) }];
+  }
+
+  /** Returns what a call of a run may know of and change now. */
+  async #reach(run: EffectContext["run"], root: EffectContext["root"]): Promise<AgentsReach | null> {
+    const { rights } = this.#ports;
+    return rights === undefined ? null : rights.reach(root, await rights.askersOfRun(run));
   }
 
   async #answer(
@@ -253,7 +264,7 @@ export class CallRunner {
         folderId,
         off: root.replies?.toolsOff ?? [],
         lacksLastNewline,
-        reach: this.#ports.reachOf?.(root) ?? null,
+        reach: await this.#reach(run, root),
         ...(run.settings?.draft && { draft: run.settings.draft }),
         ...towardsPeople,
       };

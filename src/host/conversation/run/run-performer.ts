@@ -1,6 +1,7 @@
 import { agentParent } from "../base/agent-parent.ts";
 import { must, unreachable } from "../../../core/base/assert.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
+import type { Clock } from "../../../core/port/platform.ts";
 import type { EffectRecord } from "../../../core/port/store.ts";
 import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
 import { approvalTimeMs } from "../../../core/turn/judge/judge-call.ts";
@@ -8,7 +9,7 @@ import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { SubAgent, SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
 import { Activities, type Activity } from "../base/activities.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
-import { ModelAsker } from "../reply/ask-model.ts";
+import { ModelAsker, type Replied } from "../reply/ask-model.ts";
 import { SummaryAsker } from "../reply/ask-summary.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
@@ -165,12 +166,38 @@ export class RunPerformer {
 
   #requestModel(context: EffectContext, wish: Extract<PerformedEffect, { readonly type: "request-model" }>): void {
     const activity = this.#activities.begin("request");
-    const replied = this.#observed.request(context, wish.attempt, () =>
-      wish.asking === "compaction"
-        ? this.#summaries.ask(context, wish.attempt, activity)
-        : this.#asker.ask(context, wish, activity),
-    );
+    const ask = (): Promise<Replied> =>
+      this.#observed.request(context, wish.attempt, () =>
+        wish.asking === "compaction"
+          ? this.#summaries.ask(context, wish.attempt, activity)
+          : this.#asker.ask(context, wish, activity),
+      );
+    const replied =
+      this.#ports.rights === undefined
+        ? ask()
+        : this.#askIfAllowed({ run: context.run, attempt: wish.attempt, activity }, ask);
     activity.settled = replied.then(({ event, ...beside }) => this.#reports.event(activity, event, beside));
+  }
+
+  /** Asks, unless somebody for whom the turn works may not ask any longer: then the turn ends before a word is sent. */
+  async #askIfAllowed(
+    { run, attempt, activity }: Pick<EffectContext, "run"> & { readonly attempt: number; readonly activity: Activity },
+    ask: () => Promise<Replied>,
+  ): Promise<Replied> {
+    const { clock } = this.#ports.platform;
+    const { signal } = activity.controller;
+    for (;;) {
+      const hasEnded = await this.#ports.rights?.hasEnded(run).catch((problem: unknown) => {
+        if (!isPassing(problem)) throw problem;
+        return null;
+      });
+      if (signal.aborted || hasEnded === false) return ask();
+      if (hasEnded === true) this.#reports.event(activity, { type: "turn-cancelled", reason: "rights-ended" });
+      await aborted(signal, hasEnded === true ? null : { clock, ms: storeRetryMs });
+      if (!signal.aborted) continue;
+      const failure = { class: "cancelled", message: "Stopped.", retryable: false } as const;
+      return { event: { type: "response-failed", attempt, failure, partial: null, now: clock.now() } };
+    }
   }
 
   #scheduleExpiry({ callId, at }: Extract<PerformedEffect, { readonly type: "schedule-expiry" }>): void {
@@ -219,4 +246,20 @@ export class RunPerformer {
     const cancelTimer = this.#ports.platform.clock.setTimer(delayMs, then);
     activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
   }
+}
+
+/** Waits for an abort, at most for some milliseconds (null: without end). */
+function aborted(signal: AbortSignal, most: { readonly clock: Clock; readonly ms: number } | null): Promise<void> {
+  return new Promise((resolve) => {
+    const cancelTimer = most?.clock.setTimer(most.ms, () => {
+      signal.removeEventListener("abort", end);
+      resolve();
+    });
+    const end = (): void => {
+      cancelTimer?.();
+      resolve();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
 }

@@ -130,6 +130,10 @@ function rowWords(row: RightsRow, names: Names): string | null {
     }
     case "object":
       return row.inherits ? "let the roles given above count" : "let only the roles given here count";
+    case "quoting":
+      return row.by === "readers"
+        ? "let agents quote there only what all its readers may read"
+        : "let agents quote there what those may read who ask";
     case "budget": {
       const who = subjectWords(row.subject, nameOf);
       const isNone = row.tokens === null && row.dollars === null;

@@ -72,6 +72,12 @@ type Vocabulary = {
   ) => StateWords;
 };
 
+const cancellingWords: { readonly [Reason in CancelReason]: StateWords } = {
+  stopped: { label: "Cancelling…", tone: "waiting", announcement: "Cancelling." },
+  "control-taken": { label: "Taking control…", tone: "waiting", announcement: "Taking control." },
+  "rights-ended": { label: "Ending: the right to ask is over", tone: "waiting", announcement: "The turn ends." },
+};
+
 // One entry a state: a state without words does not compile.
 const vocabulary: Vocabulary = {
   connecting: () => ({ label: "Connecting…", tone: "waiting", announcement: null }),
@@ -153,10 +159,7 @@ const vocabulary: Vocabulary = {
     tone: "working",
     announcement: state.of === 1 ? "A sub-agent works." : `${state.of} sub-agents work.`,
   }),
-  cancelling: ({ reason }) =>
-    reason === "control-taken"
-      ? { label: "Taking control…", tone: "waiting", announcement: "Taking control." }
-      : { label: "Cancelling…", tone: "waiting", announcement: "Cancelling." },
+  cancelling: ({ reason }) => cancellingWords[reason],
   "cancelling-agents": ({ left }) => ({
     label: left === 1 ? "Cancelling… · one sub-agent is ending" : `Cancelling… · ${left} sub-agents are ending`,
     tone: "waiting",

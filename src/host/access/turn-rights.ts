@@ -1,0 +1,115 @@
+import type { Actor } from "../../core/base/actor.ts";
+import { refusal } from "../../core/base/errors.ts";
+import type { PersonId } from "../../core/base/ids.ts";
+import type { RunRecord, Store, TurnAskers } from "../../core/port/store.ts";
+import { NotStoredError } from "../base/store-refusal.ts";
+import { tokenOf, type AccessTokens } from "./access-tokens.ts";
+import { chainOf, type ChainPorts, type PlacedConversation } from "./chains.ts";
+import { roleTest } from "./member.ts";
+import { reachOfAgent, reachOfGrant, withinLimit, type AgentsReach } from "./reach.ts";
+import type { RightsKeeper } from "./rights-keeper.ts";
+
+interface TurnPorts {
+  /** null where one person owns everything. */
+  readonly keeper: Pick<RightsKeeper, "rights"> | null;
+  readonly tokens: Pick<AccessTokens, "grantOf" | "isKnown" | "isValid" | "personOfProgram">;
+  readonly store: ChainPorts["store"] & Pick<Store, "run">;
+  readonly folders: ChainPorts["folders"];
+}
+
+type AskedRun = Pick<RunRecord, "rootId" | "settings" | "subAgent">;
+
+/**
+ * Whom a turn works for, what it may do for them, and whether it may go on: it has the rights of who began it and of all who steered
+ * it, within what their tokens allow, at each moment at which it is asked.
+ */
+export class TurnRights {
+  readonly #ports: TurnPorts;
+
+  constructor(ports: TurnPorts) {
+    this.#ports = ports;
+  }
+
+  /** Returns for whom a turn works that somebody begins or steers: for nobody, where Heddle itself does. */
+  askersOf(sender: Actor): TurnAskers {
+    if (sender.type !== "person") return {};
+    const { keeper } = this.#ports;
+    const payer = keeper === null ? null : this.#personOf(sender, keeper);
+    const token = tokenOf(sender);
+    return { ...(payer === null ? {} : { payer }), ...(token === null ? {} : { tokens: [token] }) };
+  }
+
+  /** Returns what the agent of a turn may know of and change; null: everything. */
+  async reach(root: PlacedConversation, asked: TurnAskers): Promise<AgentsReach | null> {
+    const { keeper, tokens, ...ports } = this.#ports;
+    const people = peopleOf(asked);
+    const ofPeople = keeper === null ? null : reachOfAgent(keeper, root, { ...ports, people });
+    const limits = await Promise.all((asked.tokens ?? []).map((id) => reachOfGrant(tokens.grantOf(id), root, ports)));
+    return limits.reduce<AgentsReach | null>(withinLimit, ofPeople);
+  }
+
+  /** Returns for whom a run works: a sub-agent also for all for whom the run works that began it. */
+  async askersOfRun({ settings = {}, subAgent }: Pick<AskedRun, "settings" | "subAgent">): Promise<TurnAskers> {
+    const parent = subAgent === null ? null : await this.#ports.store.run(subAgent.parentRunId);
+    return parent === null ? settings : joinedBy(settings, await this.askersOfRun(parent));
+  }
+
+  /**
+   * Returns whether a run may go on: `ended` where somebody for whom it works may not ask in its conversation any longer, or a token
+   * with which they asked is over; `unknown` while such a token is kept where nobody has looked yet.
+   */
+  async standing(run: AskedRun): Promise<"asked" | "ended" | "unknown"> {
+    const { keeper, tokens } = this.#ports;
+    const asked = await this.askersOfRun(run);
+    const ids = asked.tokens ?? [];
+    if (ids.some((id) => tokens.isKnown(id) && !tokens.isValid(id))) return "ended";
+    const people = peopleOf(asked);
+    if (keeper !== null && people.length > 0 && !(await this.#mayAsk(run, people))) return "ended";
+    return ids.every((id) => tokens.isKnown(id)) ? "asked" : "unknown";
+  }
+
+  /** Whether a run may not go on. Throws what passes while that is unknown. */
+  async hasEnded(run: AskedRun): Promise<boolean> {
+    const standing = await this.standing(run);
+    if (standing === "unknown") throw new NotStoredError(refusal("STORE_FAILED"));
+    return standing === "ended";
+  }
+
+  /** Whether who sent a message that waits may still ask: their account and their token are there, and their role is high enough. */
+  async mayStillSend(sender: Actor, run: AskedRun): Promise<boolean> {
+    const { keeper, tokens } = this.#ports;
+    if (sender.type !== "person") return true;
+    const token = tokenOf(sender);
+    if (token !== null && tokens.isKnown(token) && !tokens.isValid(token)) return false;
+    if (keeper === null) return true;
+    const person = this.#personOf(sender, keeper);
+    // Of a token that nobody has looked at yet it is not known whose it is.
+    if (person === null) return token !== null && !tokens.isKnown(token);
+    return this.#mayAsk(run, [person]);
+  }
+
+  #personOf({ id }: Actor, { rights }: Pick<RightsKeeper, "rights">): PersonId | null {
+    const person = id as string as PersonId;
+    return rights.people.has(person) ? person : this.#ports.tokens.personOfProgram(id);
+  }
+
+  async #mayAsk({ rootId }: AskedRun, people: readonly PersonId[]): Promise<boolean> {
+    const { keeper } = this.#ports;
+    const chain = await chainOf({ type: "conversation", id: rootId }, this.#ports);
+    if (keeper === null || chain === null) return true;
+    return people.every((id) => keeper.rights.people.has(id) && roleTest(keeper, id)(chain, "editor"));
+  }
+}
+
+/** Returns for whom a turn works that somebody joins. */
+export function joinedBy<Asked extends TurnAskers>(asked: Asked, by: TurnAskers): Asked {
+  const { payer } = asked;
+  const others = peopleOf(by).filter((id) => id !== payer);
+  const joined = [...new Set([...(asked.joined ?? []), ...others])];
+  const tokens = [...new Set([...(asked.tokens ?? []), ...(by.tokens ?? [])])];
+  return { ...asked, ...(joined.length === 0 ? {} : { joined }), ...(tokens.length === 0 ? {} : { tokens }) };
+}
+
+function peopleOf({ payer, joined = [] }: TurnAskers): readonly PersonId[] {
+  return payer === undefined ? joined : [payer, ...joined];
+}
