@@ -229,3 +229,32 @@ test("A-22 who may run no command has no turn of an agent of another program eit
   for (const client of [owner, editor]) client.close();
   await other.server.close();
 });
+
+test("A-04 A-05 what somebody asks an agent in a comment on a closed document is in a conversation of their own, and answered to who may edit that alone", async () => {
+  await team.add("cy", "editor", documentKey(adasId));
+  const cy = team.connect("cy");
+  const { store } = team.server.workspace;
+  const known = async () => new Set((await store.roots()).map(({ id }) => id));
+  const before = await known();
+  accept(await ada.call("comment.add", { blockId: adasId, text: "@agent what of the shuttle?" }));
+  await vi.waitUntil(() => requests.length === 1, { timeout: 5_000 });
+  const asked = must(
+    (await store.roots()).find(({ id }) => !before.has(id)),
+    "a conversation was begun",
+  );
+  expect([asked.title, await codeOf(bob.call("conversation.usage", { rootId: asked.id }))]).toEqual([
+    "Comment",
+    "ROOT_NOT_FOUND",
+  ]);
+  expect(JSON.stringify(await (await team.fetch("bob", "/api/roots")).json())).not.toContain(asked.id);
+  const after = await known();
+  accept(await cy.call("comment.add", { blockId: adasId, text: "@agent and of the loom?" }));
+  await vi.waitUntil(() => requests.length === 2, { timeout: 5_000 });
+  const own = must(
+    (await store.roots()).find(({ id }) => !after.has(id)),
+    "a conversation was begun",
+  );
+  expect((await store.runs(own.id))[0]?.settings?.payer).toBe("cy");
+  expect(await codeOf(ada.call("conversation.usage", { rootId: own.id }))).toBe("ROOT_NOT_FOUND");
+  cy.close();
+});

@@ -1,6 +1,6 @@
 import type { Actor, PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
-import type { RootId, ThreadId } from "../../core/base/ids.ts";
+import type { PersonId, RootId, ThreadId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import { shortened } from "../../core/base/shortened.ts";
@@ -13,13 +13,21 @@ import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { textOf } from "../../core/message/content.ts";
+import { conversationKey, workspaceKey, type Chain } from "../../core/rights/object-key.ts";
+import { peopleOn } from "../../core/rights/rights.ts";
+import { chainOfConversation, chainOfDocument, type ChainPorts, type PlacedDocument } from "../access/chains.ts";
+import { roleTest } from "../access/member.ts";
+import type { RightsKeeper } from "../access/rights-keeper.ts";
 import { metaKeys } from "../base/meta-keys.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 import type { Conversations } from "../conversation/base/types.ts";
 import type { DocumentHub } from "../document/hub.ts";
 
 interface CommentTurnsPorts {
-  readonly store: Pick<Store, "meta" | "commit" | "node" | "thread">;
+  readonly store: Pick<Store, "meta" | "commit" | "node" | "thread" | "root">;
+  readonly folders: ChainPorts["folders"];
+  /** Who may do what; null where one person owns everything. */
+  readonly team: Pick<RightsKeeper, "rights" | "closeFor"> | null;
   readonly platform: Pick<Platform, "clock" | "logger">;
   readonly hub: Pick<DocumentHub, "comments">;
   readonly conversations: Conversations;
@@ -79,7 +87,7 @@ export class CommentTurns {
     if (words === undefined || words.actor.id !== actor.id) return ok(thread);
     const mention = this.#mentionIn(words.text);
     if (mention === null) return ok(thread);
-    const asked = await this.#conversationOf(thread, mention.model);
+    const asked = await this.#conversationOf(thread, { actor, model: mention.model });
     if (!asked.ok) return asked;
     const { rootId, conversed } = asked.value;
     const runs = await this.#ports.conversations.runStatuses(rootId);
@@ -114,21 +122,47 @@ export class CommentTurns {
     return null;
   }
 
+  /** Whether somebody may ask in a thread's conversation: else they ask in one of their own. */
+  async #mayAsk(rootId: RootId, actor: PersonActor): Promise<boolean> {
+    const { team, store } = this.#ports;
+    const root = team === null ? null : await store.root(rootId);
+    return team === null || root === null || roleTest(team, personOf(actor))(chainOfConversation(root), "editor");
+  }
+
+  /** Whether all who can read the first object of a chain may read a document as well, and who asks may ask there. */
+  #isForAll(document: PlacedDocument, at: Chain, actor: PersonActor): boolean {
+    const { team, folders } = this.#ports;
+    if (team === null) return true;
+    const chain = chainOfDocument(document, folders);
+    const readers = chain === null ? new Map<PersonId, unknown>() : peopleOn(team.rights, chain);
+    const isRead = [...peopleOn(team.rights, at).keys()].every((id) => readers.has(id));
+    return isRead && roleTest(team, personOf(actor))(at, "editor");
+  }
+
   async #conversationOf(
     thread: Thread,
-    model: string | undefined,
+    { actor, model }: { readonly actor: PersonActor; readonly model: string | undefined },
   ): Promise<Result<{ readonly rootId: RootId; readonly conversed: Thread }, Refusal>> {
-    if (thread.conversationId !== undefined) return ok({ rootId: thread.conversationId, conversed: thread });
-    const { conversations, hub } = this.#ports;
+    const { conversationId } = thread;
+    if (conversationId !== undefined && (await this.#mayAsk(conversationId, actor))) {
+      return ok({ rootId: conversationId, conversed: thread });
+    }
+    const { conversations, hub, team } = this.#ports;
     const header = await hub.comments.list(thread.blockId, (_placed, block) => block.header);
     if (!header.ok) return header;
+    const isForAll = (chain: Chain): boolean => this.#isForAll(header.value, chain, actor);
+    const quote = shortened(thread.anchor?.quote.text ?? blockTitle(header.value), 60);
     const made = await conversations.create({
-      title: `Comment: ${shortened(thread.anchor?.quote.text ?? blockTitle(header.value), 60)}`,
+      // Until it is closed, everybody in the workspace sees its title.
+      title: isForAll([workspaceKey]) ? `Comment: ${quote}` : "Comment",
       canvasId: header.value.policy === undefined ? null : thread.blockId,
       ...(model === undefined ? {} : { model }),
     });
     if (!made.ok) return made;
     const rootId = made.value.id;
+    const isShown = isForAll(chainOfConversation(made.value));
+    const closed = isShown ? ok(undefined) : await team?.closeFor(personOf(actor), conversationKey(rootId));
+    if (closed?.ok === false) return closed;
     await conversations.archive({ rootId, archived: true });
     const conversed = await hub.comments.change(thread.id, (known) =>
       ok({ ...known, version: known.version + 1, conversationId: rootId }),
@@ -204,4 +238,8 @@ function isOver(state: string): boolean {
 function cut(said: string): string {
   if (said.length <= answerMax) return said;
   return `${said.slice(0, answerBeginning).toWellFormed()}…\n\nThe whole answer is in the conversation of this comment.`;
+}
+
+function personOf({ id }: PersonActor): PersonId {
+  return id as string as PersonId;
 }

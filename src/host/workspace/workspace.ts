@@ -310,7 +310,15 @@ class OpenWorkspace implements Workspace {
     });
     this.conversations = conversations;
     const { catalogue } = options;
-    this.commentTurns = new CommentTurns({ store, platform, hub: ports.hub, conversations, catalogue });
+    this.commentTurns = new CommentTurns({
+      store,
+      platform,
+      hub: ports.hub,
+      conversations,
+      catalogue,
+      folders,
+      team: parts.team,
+    });
     this.once = new Once(store, platform);
     this.folders = folders;
     this.#ports = ports;
