@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { welcomeTitle } from "../../src/host/workspace/welcome.ts";
 import { violations } from "./axe.ts";
 import { isIn, settingsOf, startTeamPage, type TeamPage } from "./team-page.ts";
 
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => team?.close());
 
-test("21.4 an owner sees who can read a conversation and from where, and shares it with a person and with everyone", async () => {
+test("21.4 A-23 an owner sees who can read a conversation and from where, is told which document in it somebody may not read, and shares it", async () => {
   const { page, browser } = team;
   await page.getByRole("textbox", { name: "Message" }).fill("What can you do?");
   await page.keyboard.press("Enter");
@@ -35,8 +36,18 @@ test("21.4 an owner sees who can read a conversation and from where, and shares 
   expect(await violations(page)).toEqual([]);
   await dialog.getByLabel("Person or group", { exact: true }).selectOption({ label: "Bo" });
   await dialog.getByLabel("Role of the person or group").selectOption({ label: "Commenter" });
+  const unseen = dialog.getByRole("note", { name: "Documents that Bo may not read" });
+  await unseen.getByText(welcomeTitle, { exact: true }).waitFor();
+  await dialog.getByRole("note", { name: "Documents that Everyone in the workspace may not read" }).waitFor();
+  await shoot(page, "share-unseen");
+  expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Share", exact: true }).click();
   await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Bo.*Commenter, given here/));
+  await expect.poll(() => unseen.count()).toBe(0);
+  const quoting = dialog.getByLabel("Agents read here only what everyone may read who can see this");
+  expect(await quoting.isChecked()).toBe(true);
+  await quoting.click();
+  await expect.poll(() => quoting.isChecked()).toBe(false);
   await dialog.getByLabel("Role of everyone in the workspace here").selectOption({ label: "Viewer" });
   await expect.poll(() => dialog.getByLabel("Role of everyone in the workspace here").inputValue()).toBe("viewer");
   await dialog.getByLabel("Role of Bo here").selectOption({ label: "No extra role" });

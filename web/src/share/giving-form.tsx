@@ -1,8 +1,9 @@
 import { useId, useState, type SyntheticEvent } from "react";
 import type { CommandAnswer, CommandParams } from "../../../src/core/protocol/commands.ts";
-import type { GroupId, PersonId } from "../../../src/core/base/ids.ts";
+import type { GroupId, PersonId, RootId } from "../../../src/core/base/ids.ts";
 import type { Role } from "../../../src/core/rights/role.ts";
 import { RoleChoice } from "./role-choice.tsx";
+import { UnseenDocuments } from "./unseen-documents.tsx";
 
 /** Who may be given a role. */
 export interface Candidates {
@@ -13,6 +14,8 @@ export interface Candidates {
 /** Gives a person or a group a role. */
 export function GivingForm(props: {
   readonly candidates: Candidates;
+  /** The conversation that is shared, if it is one. */
+  readonly rootId: RootId | null;
   readonly onGive: (to: CommandParams<"share.give">["to"], name: string, role: Role | null) => Promise<unknown>;
 }) {
   const { people, groups } = props.candidates;
@@ -20,17 +23,10 @@ export function GivingForm(props: {
   const [role, setRole] = useState<Role>("editor");
   const id = useId();
   if (people.length + groups.length === 0) return null;
+  const to = chosenOf(props.candidates, chosen);
   const give = (event: SyntheticEvent): void => {
     event.preventDefault();
-    const person = people.find(({ personId }) => chosen === `person ${personId}`);
-    const group = groups.find(({ groupId }) => chosen === `group ${groupId}`);
-    const done =
-      person !== undefined
-        ? props.onGive({ type: "person", id: person.personId as PersonId }, person.name, role)
-        : group !== undefined
-          ? props.onGive({ type: "group", id: group.groupId as GroupId }, group.name, role)
-          : null;
-    void done?.then(() => setChosen(""));
+    if (to !== null) void props.onGive(to.subject, to.name, role).then(() => setChosen(""));
   };
   return (
     <form className="preset-form" aria-label="Share with a person or a group" onSubmit={give}>
@@ -67,6 +63,7 @@ export function GivingForm(props: {
           onRole={(next) => setRole(next ?? "viewer")}
         />
       </p>
+      {to !== null && props.rootId !== null && <UnseenDocuments rootId={props.rootId} to={to.subject} name={to.name} />}
       <div className="button-row end">
         <button type="submit" className="button small primary">
           Share
@@ -74,4 +71,16 @@ export function GivingForm(props: {
       </div>
     </form>
   );
+}
+
+/** Returns whom the value of the list stands for. */
+function chosenOf({ people, groups }: Candidates, chosen: string) {
+  const person = people.find(({ personId }) => chosen === `person ${personId}`);
+  if (person !== undefined) {
+    return { subject: { type: "person", id: person.personId as PersonId }, name: person.name } as const;
+  }
+  const group = groups.find(({ groupId }) => chosen === `group ${groupId}`);
+  return group === undefined
+    ? null
+    : ({ subject: { type: "group", id: group.groupId as GroupId }, name: group.name } as const);
 }

@@ -7,6 +7,7 @@ import type { LinkId } from "../../../src/core/base/ids.ts";
 import type { CommandAnswer, CommandParams } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { UnseenDocuments } from "./unseen-documents.tsx";
 
 type Link = CommandAnswer<"share.list">["links"][number];
 type Thing = CommandParams<"share.link">["on"];
@@ -74,6 +75,9 @@ export function LinkSection(props: {
             <code data-link>{made}</code> <CopyButton text={made} label="Copy the link" />
           </p>
         </div>
+      )}
+      {thing.type === "conversation" && (
+        <UnseenDocuments rootId={thing.id} to={{ type: "link" }} name="Whoever has a link" />
       )}
       <LinkForm onMake={make} />
     </section>

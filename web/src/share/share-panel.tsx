@@ -8,6 +8,7 @@ import { useApp } from "../ui/app-context.ts";
 import { GivingForm, type Candidates } from "./giving-form.tsx";
 import { LinkSection } from "./link-section.tsx";
 import { RoleChoice, roleWords } from "./role-choice.tsx";
+import { UnseenDocuments } from "./unseen-documents.tsx";
 
 /** What is shared: a document, a conversation or a folder. */
 export type SharedThing = CommandParams<"share.list">["on"];
@@ -54,33 +55,7 @@ export function SharePanel({ thing }: { readonly thing: SharedThing }) {
       )}
       <Readers shares={value} give={give} />
       {value.mayShare ? (
-        <section className="setting" aria-labelledby="giving-heading">
-          <h3 id="giving-heading">Share with others</h3>
-          <GivingForm candidates={without(others, value)} onGive={give} />
-          <p className="setting-field">
-            <span aria-hidden="true">Everyone in the workspace</span>
-            <RoleChoice
-              label="Role of everyone in the workspace here"
-              role={value.everyone}
-              none="No extra role"
-              without="owner"
-              onRole={(role) => void give({ type: "everyone" }, "Everyone", role)}
-            />
-          </p>
-          <label>
-            <input
-              type="checkbox"
-              checked={value.inherits}
-              onChange={({ target: { checked } }) =>
-                void change(
-                  client.call("share.inherit", { on: thing, inherits: checked }),
-                  checked ? "Roles from above count here." : "Only the roles given here count.",
-                )
-              }
-            />{" "}
-            People with a role on its folder or on the workspace have it here too
-          </label>
-        </section>
+        <Giving thing={thing} shares={value} candidates={without(others, value)} give={give} change={change} />
       ) : (
         <p className="quiet">Only an owner shares it with others.</p>
       )}
@@ -93,6 +68,68 @@ export function SharePanel({ thing }: { readonly thing: SharedThing }) {
         </div>
       )}
     </>
+  );
+}
+
+/** Gives and takes roles here, for its owners; of a conversation, also what agents quote in it. */
+function Giving(props: {
+  readonly thing: SharedThing;
+  readonly shares: Shares;
+  readonly candidates: Candidates;
+  readonly give: (to: Subject, name: string, role: Role | null) => Promise<boolean>;
+  readonly change: Change;
+}) {
+  const { client } = useApp();
+  const { thing, shares, give, change } = props;
+  const rootId = thing.type === "conversation" ? thing.id : null;
+  return (
+    <section className="setting" aria-labelledby="giving-heading">
+      <h3 id="giving-heading">Share with others</h3>
+      <GivingForm candidates={props.candidates} rootId={rootId} onGive={give} />
+      <p className="setting-field">
+        <span aria-hidden="true">Everyone in the workspace</span>
+        <RoleChoice
+          label="Role of everyone in the workspace here"
+          role={shares.everyone}
+          none="No extra role"
+          without="owner"
+          onRole={(role) => void give({ type: "everyone" }, "Everyone", role)}
+        />
+      </p>
+      {rootId !== null && shares.everyone === null && (
+        <UnseenDocuments rootId={rootId} to={{ type: "everyone" }} name="Everyone in the workspace" />
+      )}
+      <label>
+        <input
+          type="checkbox"
+          checked={shares.inherits}
+          onChange={({ target: { checked } }) =>
+            void change(
+              client.call("share.inherit", { on: thing, inherits: checked }),
+              checked ? "Roles from above count here." : "Only the roles given here count.",
+            )
+          }
+        />{" "}
+        People with a role on its folder or on the workspace have it here too
+      </label>
+      {rootId !== null && (
+        <label>
+          <input
+            type="checkbox"
+            checked={shares.quoting === "readers"}
+            onChange={({ target: { checked } }) =>
+              void change(
+                client.call("share.quoting", { rootId, by: checked ? "readers" : "askers" }),
+                checked
+                  ? "Agents read here only what everyone may read who can see this."
+                  : "Agents read here what those may read who ask them.",
+              )
+            }
+          />{" "}
+          Agents read here only what everyone may read who can see this
+        </label>
+      )}
+    </section>
   );
 }
 
