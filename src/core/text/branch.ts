@@ -5,7 +5,7 @@
 
 import { err, ok, type Result } from "../base/result.ts";
 import { root, sameVersion, succeeded, type Version } from "./graph.ts";
-import { deletion, type History, insertion, type Op } from "./history.ts";
+import { deletion, type History, insertion, lowestOf, type Op } from "./history.ts";
 import { Rope } from "./rope.ts";
 import type { OpId, TextRefusal } from "./types.ts";
 import { type WalkedText, Walker } from "./walker.ts";
@@ -110,7 +110,7 @@ export class Branch {
       if (refusal !== undefined) return err(refusal);
       let text = op.text ?? "";
       if (op.kind === insertion) this.text.insert(op.pos, text);
-      else text = this.text.remove(lowest(op), op.length);
+      else text = this.text.remove(lowestOf(op), op.length);
       this.end += op.length;
       this.known = [this.end - 1];
       return ok(text);
@@ -200,11 +200,6 @@ export function replay(history: History, end: number): Branch {
   return branch;
 }
 
-/** The lowest offset that a deletion changes. */
-function lowest(op: Op): number {
-  return op.back ? op.pos - op.length + 1 : op.pos;
-}
-
 /** The highest lv of a version. */
 export function top(version: Version): number {
   return version[version.length - 1] ?? root;
@@ -216,7 +211,7 @@ function checkRange(op: Op, text: EditedText | Walker): TextRefusal | undefined 
     if (op.pos > length) return { code: "UPDATE_OUT_OF_RANGE", requested: op.pos, max: length };
     return text.insidePair(op.pos) ? { code: "TEXT_MALFORMED", at: op.pos } : undefined;
   }
-  const from = lowest(op);
+  const from = lowestOf(op);
   const to = from + op.length;
   if (from < 0 || to > length) return { code: "UPDATE_OUT_OF_RANGE", requested: to, max: length };
   if (text.insidePair(from)) return { code: "TEXT_MALFORMED", at: from };

@@ -11,7 +11,7 @@ import { DeltaBuilder } from "./delta.ts";
 import { difference } from "./difference.ts";
 import { decodeStored, encodeInSteps, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
 import { sameVersion, sortedLvs, type Version } from "./graph.ts";
-import { cancellation, deletion, History, insertion, type Op, redeletion } from "./history.ts";
+import { cancellation, deletion, endMax, History, insertion, type Op, redeletion } from "./history.ts";
 import { located } from "./locate.ts";
 import { noOp, receivedRun } from "./received-run.ts";
 import { Rope } from "./rope.ts";
@@ -33,6 +33,7 @@ import { decodeUpdate, encodeTyped, encodeUpdate, type WireRun } from "./update-
 import { joined, unitsOf, within } from "./undo-units.ts";
 import { hasSurrogate } from "./surrogates.ts";
 import { placesInLine } from "./linear-places.ts";
+import { mergedLine } from "./two-lines.ts";
 import type { Walker } from "./walker.ts";
 import { wireRuns } from "./wire-runs.ts";
 
@@ -68,8 +69,6 @@ function opened(stored: Result<StoredDocument, TextRefusal>): Result<TextDocumen
   history.open(stored.value.history);
   return ok(new HistoricDocument(history, new Rope(stored.value.text)));
 }
-
-const endMax = 2 ** 30;
 
 /** Steps that another replica's update may take besides the text itself: about 20 ms. */
 const effortMax = 200_000;
@@ -237,6 +236,11 @@ class HistoricDocument implements TextDocument {
     if (!decoded.ok) return decoded;
     const typed = this.mergeTyped(decoded.value, limits);
     if (typed !== undefined) return ok(typed);
+    const line = mergedLine(this.history, this.rope, decoded.value, limits.textUnitsMax);
+    if (line !== undefined) {
+      this.branch.follow();
+      return ok(line);
+    }
     const { end, graph } = this.history;
     const { heads } = graph;
     const before = this.rope.length;

@@ -39,6 +39,9 @@ export interface Run extends Op {
   readonly paired: boolean;
 }
 
+/** More units than this are in no log. */
+export const endMax = 2 ** 30;
+
 /** Runs grow during typing; this limit keeps splitting a run cheap. */
 const runTextMax = 2048;
 
@@ -457,6 +460,11 @@ export interface StoredHistory {
 
 function storedRun(run: Run): StoredRun {
   return new StoredRun(run.lv, run.replica, run.seq, run, run.paired);
+}
+
+/** The lowest offset that a deletion changes. */
+export function lowestOf({ pos, length, back }: Pick<Op, "pos" | "length" | "back">): number {
+  return back ? pos - length + 1 : pos;
 }
 
 /** Returns units [from, to) of a run as a run. */

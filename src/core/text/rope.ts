@@ -6,6 +6,7 @@
 
 import { flatten } from "./flatten.ts";
 import { isLowSurrogate } from "./surrogates.ts";
+import type { TextChange } from "./types.ts";
 
 const leafMax = 1024;
 const leafMin = 128;
@@ -106,6 +107,21 @@ export class Rope {
       if (leaf.length < leafMin) this.shrink(leaf);
     }
     return removed;
+  }
+
+  /** Makes sorted changes that do not overlap, against the text before all of them; for many, since it reads the whole text. */
+  change(changes: readonly TextChange[]): void {
+    const before = this.toString();
+    const parts: string[] = [];
+    let at = 0;
+    for (const { from, to, insert } of changes) {
+      parts.push(before.slice(at, from), insert);
+      at = to;
+    }
+    parts.push(before.slice(at));
+    this.root = build(parts.join(""));
+    this.hot = firstLeaf(this.root);
+    this.hotStart = 0;
   }
 
   /** Returns the UTF-16 unit at an offset below the length. */
