@@ -12,7 +12,11 @@ test("after twenty seconds no text is read any more, by the search's thread neit
       { id: "a", version: 1 },
       { id: "b", version: 1 },
     ],
-    stored: { module: "store", unitsBelow: 10, blockAt: () => "block" as BlockId },
+    stored: {
+      module: { url: "file:///store.js", data: {} },
+      unitsBelow: 10,
+      blockAt: () => "block" as BlockId,
+    },
     load: async () => ({ version: 1, text: "one" }),
   };
   const run = { ports: { platform: { clock } }, signal: new AbortController().signal } as unknown as BlockToolRun;

@@ -24,5 +24,8 @@ test("a caller who reaches one document of a folder reads its file, and no other
   expect(await narrowed.opened()).toEqual([opened[0]]);
   expect(await narrowed.read("mine.md")).toEqual({ ok: true, value: "mine.md" });
   expect(await narrowed.read("theirs.md")).toMatchObject({ ok: false, error: { code: "FILE_NOT_FOUND" } });
-  expect([await narrowed.peek("mine.md"), await narrowed.peek("theirs.md")]).toEqual(["mine.md", null]);
+  expect([await narrowed.peek("mine.md" as FilePath), await narrowed.peek("theirs.md" as FilePath)]).toEqual([
+    "mine.md",
+    null,
+  ]);
 });

@@ -3,8 +3,8 @@ import { Writable, type Duplex } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { ActorId } from "../../../core/base/ids.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
-import { person } from "../../../testing/store/records.ts";
 import { simulatedClock, type SimulatedClock } from "../../../testing/simulated-clock.ts";
 import type { AccessToken } from "../../access/access-tokens.ts";
 import { serverLimits } from "../http/server-limits.ts";
@@ -324,7 +324,13 @@ describe("an open connection", () => {
   });
 
   test("has a push refused that its token does not allow, before the document is asked", async () => {
-    grant = { id: "token-1", name: "Reader", rights: ["read"], scope: null, by: person };
+    grant = {
+      id: "token-1",
+      name: "Reader",
+      rights: ["read"],
+      scope: null,
+      by: { type: "person", id: "ann" as ActorId, name: "Ann" },
+    };
     answers.push = async () => Promise.reject(new Error("the document was asked"));
     socket.said(hello({ token: "a reader's" }));
     await settled();
