@@ -11,6 +11,7 @@ const order = [
   "view/branches",
   "view/run",
   "ui/size",
+  "ui/kept",
   "ui",
   "ui/menu",
   "ui/list",

@@ -64,4 +64,4 @@ export const protocolVersion = 45;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "b8b2659a";
+export const schemaHash = "7f62551f";

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
 import { seededRandom } from "../../../test/providers/seeded-random.ts";
 import { scaled } from "../../../test/scale.ts";
+import { must } from "../base/assert.ts";
 import { createDocument, openDocument } from "./document.ts";
 import { insertion } from "./history.ts";
 import { Rope } from "./rope.ts";
 import type { ReplicaId, TextChange, TextDocument, TextLimits, TextRefusal } from "./types.ts";
-import { decodeUpdate, encodeUpdate, type WireRun } from "./update-codec.ts";
+import { decodeUpdate, encodeUpdate } from "./update-codec.ts";
 
 const limits: TextLimits = { updateBytesMax: 1e7, operationsMax: 1e6, textUnitsMax: 1e6 };
 /** Enough runs for an update to be merged as a line. */
@@ -90,8 +91,9 @@ const cases: readonly {
 ];
 
 describe("an update of many edits, made beside others", () => {
+  let changes: MockInstance<Rope["change"]>;
   beforeEach(() => {
-    vi.spyOn(Rope.prototype, "change");
+    changes = vi.spyOn(Rope.prototype, "change");
   });
   afterEach(() => {
     vi.restoreAllMocks();
@@ -122,9 +124,9 @@ describe("an update of many edits, made beside others", () => {
         const updates = written(their, below, many, manner);
         const [whole, single] = stored === true ? [reopened(our), reopened(our)] : [our, reopened(our)];
         const before = whole.text();
-        vi.mocked(Rope.prototype.change).mockClear();
+        changes.mockClear();
         const merged = accepted(whole.merge(their.updateSince(base), limits));
-        asLines += vi.mocked(Rope.prototype.change).mock.calls.length;
+        asLines += changes.mock.calls.length;
         for (const update of updates) accepted(single.merge(update, limits));
         expect(whole.text()).toBe(single.text());
         expect(patched(before, merged.delta)).toBe(whole.text());
@@ -154,7 +156,7 @@ describe("an update of many edits, made beside others", () => {
     const runs = accepted(decodeUpdate(their.updateSince(base), limits));
     const pair = their.text().search(/[\ud800-\udbff]/);
     const withLast = (pos: number): Uint8Array => {
-      const { replica, seq, length } = runs[runs.length - 1] as WireRun;
+      const { replica, seq, length } = must(runs.at(-1), "a run");
       const last = { replica, seq: seq + length, kind: insertion, length: 1, back: false, text: "z" } as const;
       return encodeUpdate([...runs, { ...last, pos, ref: undefined, parents: undefined, paired: false }]);
     };
@@ -172,10 +174,10 @@ describe("an update of many edits, made beside others", () => {
       ok: false,
       error: { code: "UPDATE_TOO_LARGE" },
     });
-    expect(Rope.prototype.change).not.toHaveBeenCalled();
+    expect(changes).not.toHaveBeenCalled();
     expect(our.encode()).toEqual(before);
     accepted(our.merge(withLast(their.length), limits));
-    expect(Rope.prototype.change).toHaveBeenCalledTimes(1);
+    expect(changes).toHaveBeenCalledTimes(1);
     expect(our.text()).toContain("z");
   });
 
@@ -196,6 +198,6 @@ describe("an update of many edits, made beside others", () => {
       expect(document.text()).toBe(single.text());
       expect(document.encode()).toEqual(single.encode());
     }
-    expect(Rope.prototype.change).not.toHaveBeenCalled();
+    expect(changes).not.toHaveBeenCalled();
   });
 });

@@ -58,7 +58,7 @@ export class TurnRights {
    * Returns whether a run may go on: `ended` where somebody for whom it works may not ask in its conversation any longer, or a token
    * with which they asked is over; `unknown` while such a token is kept where nobody has looked yet.
    */
-  async standing(run: AskedRun): Promise<"asked" | "ended" | "unknown"> {
+  async stateOf(run: AskedRun): Promise<"asked" | "ended" | "unknown"> {
     const { keeper, tokens } = this.#ports;
     const asked = await this.askersOfRun(run);
     const ids = asked.tokens ?? [];
@@ -70,9 +70,9 @@ export class TurnRights {
 
   /** Whether a run may not go on. Throws what passes while that is unknown. */
   async hasEnded(run: AskedRun): Promise<boolean> {
-    const standing = await this.standing(run);
-    if (standing === "unknown") throw new NotStoredError(refusal("STORE_FAILED"));
-    return standing === "ended";
+    const state = await this.stateOf(run);
+    if (state === "unknown") throw new NotStoredError(refusal("STORE_FAILED"));
+    return state === "ended";
   }
 
   /** Whether who sent a message that waits may still ask: their account and their token are there, and their role is high enough. */

@@ -11,7 +11,7 @@ test("A-25 a turn that cannot be ended keeps no other turn going, and is reporte
   const stop = endRunsWithRights({
     keeper: { onChanged: nothing },
     tokens: { onEnded: nothing, onJoined: nothing },
-    rights: { standing: async () => "ended", mayStillSend: async () => true },
+    rights: { stateOf: async () => "ended", mayStillSend: async () => true },
     store: {
       unsettledRuns: () => Promise.resolve(runs),
       waiting: (id: RunId) => (id === runs[0]?.id ? Promise.reject(new Error("unreadable")) : Promise.resolve([])),

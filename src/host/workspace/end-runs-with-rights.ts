@@ -11,7 +11,7 @@ interface Ports {
   /** null where one person owns everything. */
   readonly keeper: Pick<RightsKeeper, "onChanged"> | null;
   readonly tokens: Pick<AccessTokens, "onEnded" | "onJoined">;
-  readonly rights: Pick<TurnRights, "standing" | "mayStillSend">;
+  readonly rights: Pick<TurnRights, "stateOf" | "mayStillSend">;
   readonly store: Pick<Store, "unsettledRuns" | "waiting">;
   readonly conversations: Pick<Conversations, "runs" | "waiting">;
   readonly logger: Logger;
@@ -53,7 +53,7 @@ async function endWithout(run: RunRecord, { rights, store, conversations }: Port
   for (const { id, version, actor } of await store.waiting(run.id)) {
     if (!(await rights.mayStillSend(actor, run))) await conversations.waiting.withdraw({ runId: run.id, id, version });
   }
-  if ((await rights.standing(run)) === "ended") {
+  if ((await rights.stateOf(run)) === "ended") {
     await conversations.runs.cancel(systemActor, { runId: run.id, reason: "rights-ended" });
   }
 }

@@ -229,6 +229,15 @@ async function open(given: WorkspaceOptions, opened: Closing[]): Promise<Workspa
   return workspace;
 }
 
+/** The parts that a workspace is made of. */
+type WorkspaceParts = TalkPorts & {
+  readonly words: WordIndex;
+  readonly conversations: Conversations;
+  readonly tokens: AccessTokens;
+  readonly webhooks: Webhooks;
+  readonly pushes: Pushes;
+};
+
 /** Its methods are fields, so that a copy with other parts keeps them. */
 class OpenWorkspace implements Workspace {
   readonly bootId: string;
@@ -265,18 +274,9 @@ class OpenWorkspace implements Workspace {
   readonly #closeParts: () => Promise<void>;
   #closing: Promise<void> | null = null;
 
-  constructor(
-    options: WorkspaceOptions,
-    parts: TalkPorts & {
-      readonly words: WordIndex;
-      readonly conversations: Conversations;
-      readonly tokens: AccessTokens;
-      readonly webhooks: Webhooks;
-      readonly pushes: Pushes;
-    },
-  ) {
+  constructor(options: WorkspaceOptions, parts: WorkspaceParts) {
     const { store, platform } = options;
-    const { ports, folders, words, calibrations, conversations } = parts;
+    const { ports, folders, conversations } = parts;
     this.bootId = newId(platform, "boot");
     this.store = store;
     this.blobs = parts.blobs;
@@ -330,27 +330,7 @@ class OpenWorkspace implements Workspace {
       asksNobody: true,
     });
     this.hasCanvasTools = !this.#gitOnly && (options.features ?? allFeatures).canvas;
-    this.#closeParts = () =>
-      closeInOrder([
-        () => parts.webhooks.close(),
-        () => parts.pushes.close(),
-        () => within(platform, restMs, conversations.close()),
-        () => within(platform, restMs, this.commentTurns.close()),
-        () => calibrations.close(),
-        () => options.outsideAgents?.close(),
-        () => parts.tokens.close(),
-        () => options.mcp?.close(),
-        () => ports.leases.close(),
-        () => folders.close(),
-        // Without a folder nothing else closes it.
-        () => (options.files === undefined ? options.shell?.close() : undefined),
-        () => options.skills?.close(),
-        () => words.close(),
-        () => ports.hub.close(),
-        () => ports.searcher.close(),
-        () => parts.team?.close(),
-        () => store.close(),
-      ]);
+    this.#closeParts = () => closeInOrder(closersOf(options, parts, this.commentTurns));
   }
 
   readonly canvases = async (): Promise<readonly CanvasSummary[]> => {
@@ -431,4 +411,28 @@ async function welcome(workspace: Workspace): Promise<void> {
 
 function newId(platform: Platform, prefix: string): string {
   return timeSortedId(prefix, platform.clock.now(), platform.random.bytes(12));
+}
+
+/** What ends a workspace's parts, in the order in which they end. */
+function closersOf(options: WorkspaceOptions, parts: WorkspaceParts, commentTurns: CommentTurns): readonly Closing[] {
+  return [
+    () => parts.webhooks.close(),
+    () => parts.pushes.close(),
+    () => within(options.platform, restMs, parts.conversations.close()),
+    () => within(options.platform, restMs, commentTurns.close()),
+    () => parts.calibrations.close(),
+    () => options.outsideAgents?.close(),
+    () => parts.tokens.close(),
+    () => options.mcp?.close(),
+    () => parts.ports.leases.close(),
+    () => parts.folders.close(),
+    // Without a folder nothing else closes it.
+    () => (options.files === undefined ? options.shell?.close() : undefined),
+    () => options.skills?.close(),
+    () => parts.words.close(),
+    () => parts.ports.hub.close(),
+    () => parts.ports.searcher.close(),
+    () => parts.team?.close(),
+    () => options.store.close(),
+  ];
 }

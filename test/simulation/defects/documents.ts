@@ -29,8 +29,8 @@ export const defects: readonly Defect[] = [
   {
     name: "the watchers of a document are forgotten when one leaves",
     file: "src/host/document/record/feed.ts",
-    search: "      if (watchers.size > 0 || this.#watchersById.get(blockId) !== watchers) return;\n",
-    replacement: "",
+    search: "    if (watchers?.delete(watcher) !== true || watchers.size > 0) return;\n",
+    replacement: "    watchers?.delete(watcher);\n",
   },
   {
     name: "whoever comes back misses a change",

@@ -7,7 +7,7 @@ import type { EditPolicy } from "../../../src/core/block/types.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
-import { useKeptOpen } from "../ui/use-kept-open.ts";
+import { useKeptOpen } from "../ui/kept/use-kept-open.ts";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { type Blame, useBlame } from "../blame/use-blame.ts";

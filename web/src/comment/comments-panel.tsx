@@ -4,7 +4,7 @@ import { commentUnitsMax } from "../../../src/core/block/comment/thread-steps.ts
 import { Markdown } from "../markdown/lazy-markdown.tsx";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { useUnsaved } from "../ui/use-unsaved.ts";
+import { useUnsaved } from "../ui/kept/use-unsaved.ts";
 import { momentLabel } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
 import { aboutWords, countWords, intents, placeNote, type ShownThread } from "./comment-words.ts";
@@ -36,22 +36,12 @@ export function CommentsPanel(props: {
     props.onLeave();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      if (draft === null) leave();
-      else {
-        if (begunComment(props.blockId) === null) comments.dropDraft();
-        props.onLeave();
-      }
-      return;
-    }
-    if (event.key === "Enter" && event.target instanceof HTMLLIElement) {
-      event.preventDefault();
-      event.target.querySelector("textarea")?.focus();
-      return;
-    }
-    if (event.target instanceof HTMLTextAreaElement) return;
-    if (focusThread(root.current, { ArrowDown: 1, ArrowUp: -1 }[event.key])) event.preventDefault();
+    if (event.key !== "Escape") return moveByKey(event, root.current);
+    event.stopPropagation();
+    if (draft === null) return leave();
+    // Begun words stay.
+    if (begunComment(props.blockId) === null) comments.dropDraft();
+    props.onLeave();
   };
   return (
     <aside className="comments-panel" aria-label={`Comments on ${props.title}`} ref={root} onKeyDown={onKeyDown}>
@@ -112,6 +102,17 @@ function useFocusWhenSought(root: RefObject<HTMLElement | null>, sought: boolean
       panel?.querySelector("button");
     found?.focus();
   }, [root, sought]);
+}
+
+/** Enter on a thread goes into its answer; arrow keys go from thread to thread. */
+function moveByKey(event: KeyboardEvent, panel: HTMLElement | null): void {
+  if (event.key === "Enter" && event.target instanceof HTMLLIElement) {
+    event.preventDefault();
+    event.target.querySelector("textarea")?.focus();
+    return;
+  }
+  if (event.target instanceof HTMLTextAreaElement) return;
+  if (focusThread(panel, { ArrowDown: 1, ArrowUp: -1 }[event.key])) event.preventDefault();
 }
 
 /** Moves the focus to the thread after, or before, the one that has it; returns whether there was a step to make. */

@@ -1,7 +1,7 @@
 import type { BlockId, ThreadId } from "../../../src/core/base/ids.ts";
 import type { OpSpan } from "../../../src/core/text/types.ts";
 import { isRecord, Stored } from "../browser/stored.ts";
-import { unsavedText } from "../ui/use-unsaved.ts";
+import { unsavedText } from "../ui/kept/use-unsaved.ts";
 import { type Intent, intents } from "./comment-words.ts";
 
 /** A comment that a person has begun on a stretch of the text. */

@@ -4,7 +4,7 @@ import type { ThreadId } from "../../../src/core/base/ids.ts";
 import type { OpSpan } from "../../../src/core/text/types.ts";
 import type { CallParams } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
-import { useKeptOpen } from "../ui/use-kept-open.ts";
+import { useKeptOpen } from "../ui/kept/use-kept-open.ts";
 import { useObservable } from "../ui/use-observable.ts";
 import type { MovedWords } from "./cut-words.ts";
 import { inTextOrder, sentWords, type ShownThread } from "./comment-words.ts";

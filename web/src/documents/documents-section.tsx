@@ -49,7 +49,6 @@ export function DocumentsSection(props: DocumentsProps) {
   const [looking, setLooking] = useState<{ readonly folderId: FolderId; readonly path: string } | null>(null);
   const made = useRef<string | null>(null);
   const rowHeight = useRowHeight();
-
   const onOpen = (row: Document): void => {
     if (row.type === "canvas") onCanvas(row.canvas.id);
     else if (isLookedAt(row.file.path)) setLooking({ folderId: row.folderId, path: row.file.path });

@@ -73,7 +73,7 @@ export function GivingForm(props: {
   );
 }
 
-/** Returns whom the value of the list stands for. */
+/** Returns whom a value of the list means. */
 function chosenOf({ people, groups }: Candidates, chosen: string) {
   const person = people.find(({ personId }) => chosen === `person ${personId}`);
   if (person !== undefined) {

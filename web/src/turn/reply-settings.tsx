@@ -4,7 +4,7 @@ import type { RootId } from "../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import type { NamedPrompt } from "../../../src/core/turn/state/named-prompt.ts";
 import { useApp } from "../ui/app-context.ts";
-import { useUnsaved } from "../ui/use-unsaved.ts";
+import { useUnsaved } from "../ui/kept/use-unsaved.ts";
 import { LockNote } from "../ui/lock/lock-note.tsx";
 import { useObservable } from "../ui/use-observable.ts";
 import { modelsIn, serverToolChoices, toolFamilies } from "./reply-settings-words.ts";
@@ -163,7 +163,6 @@ function SystemPrompt(props: {
   };
   const { prompts, put, remove } = usePrompts();
   const [name, setName] = useState("");
-  const named = prompts.find((prompt) => prompt.text === typed);
   return (
     <form
       className="setting system-prompt"
@@ -174,26 +173,7 @@ function SystemPrompt(props: {
     >
       <h3 id="system-prompt-heading">System prompt</h3>
       {prompts.length > 0 && (
-        <div className="setting-field">
-          <select
-            aria-label="Named prompts"
-            value={named?.name ?? ""}
-            onChange={(event) => {
-              const chosen = prompts.find((prompt) => prompt.name === event.target.value);
-              if (chosen !== undefined) setTyped(chosen.text);
-            }}
-          >
-            <option value="">Choose a named prompt…</option>
-            {prompts.map((prompt) => (
-              <option key={prompt.name}>{prompt.name}</option>
-            ))}
-          </select>
-          {named !== undefined && (
-            <button type="button" className="button small" onClick={() => void remove(named.name)}>
-              Delete “{named.name}”
-            </button>
-          )}
-        </div>
+        <NamedPrompts prompts={prompts} typed={typed} onChoose={setTyped} onRemove={(each) => void remove(each)} />
       )}
       <textarea
         aria-labelledby="system-prompt-heading"
@@ -231,6 +211,39 @@ function SystemPrompt(props: {
         </button>
       </div>
     </form>
+  );
+}
+
+/** Puts a prompt that has a name into the field, or deletes the one that is in it. */
+function NamedPrompts(props: {
+  readonly prompts: readonly NamedPrompt[];
+  readonly typed: string;
+  readonly onChoose: (text: string) => void;
+  readonly onRemove: (name: string) => void;
+}) {
+  const { prompts, typed } = props;
+  const named = prompts.find(({ text }) => text === typed);
+  return (
+    <div className="setting-field">
+      <select
+        aria-label="Named prompts"
+        value={named?.name ?? ""}
+        onChange={(event) => {
+          const chosen = prompts.find(({ name }) => name === event.target.value);
+          if (chosen !== undefined) props.onChoose(chosen.text);
+        }}
+      >
+        <option value="">Choose a named prompt…</option>
+        {prompts.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      {named !== undefined && (
+        <button type="button" className="button small" onClick={() => props.onRemove(named.name)}>
+          Delete “{named.name}”
+        </button>
+      )}
+    </div>
   );
 }
 

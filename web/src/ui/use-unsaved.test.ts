@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mountHook } from "./render-hook.test-support.ts";
-import { unsavedText, useUnsaved } from "./use-unsaved.ts";
+import { unsavedText, useUnsaved } from "./kept/use-unsaved.ts";
 
 const mounted = (saved: string) =>
   mountHook((text: string) => useUnsaved("test.words", text)).then(async (hook) => {

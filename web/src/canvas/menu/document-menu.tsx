@@ -25,60 +25,12 @@ interface DocumentMenuProps {
 }
 
 /** What can be done with a whole document: find, insert, read, copy and save in other forms. */
-export function DocumentMenu({ replica, title, markdown, editor, pictures }: DocumentMenuProps) {
-  const { tell } = useApp();
-  const [reads, setReads] = useState<"text" | "table" | "share" | null>(null);
+export function DocumentMenu(props: DocumentMenuProps) {
+  const { replica, title, editor, pictures } = props;
+  const [reads, setReads] = useState<Reading | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
-  const done = (work: Promise<void>, words: string | null, otherwise: string): void => {
-    void work.then(
-      () => (words === null ? undefined : tell(words)),
-      () => tell(otherwise),
-    );
-  };
-  const save = (form: ExportForm): void => {
-    const document = { title, text: replica.text(), pictures: pictures.shown };
-    const saved = import("../../export/document-export.ts").then(({ saveAs }) => saveAs(document, form));
-    done(
-      saved,
-      null,
-      "The document could not be written in this form. Your text is unchanged; try again, or export it as Markdown.",
-    );
-  };
-  const notCopied = "The browser did not allow copying. Select the text and copy it yourself.";
-  const copyRich = async (): Promise<void> =>
-    (await import("../../export/document-export.ts")).copyRich(replica.text());
-  const items: MenuItem[] = [
-    {
-      label: "Find and replace…",
-      note: shownKeys("Mod+F", isMac()),
-      words: "search text",
-      run: () => editor?.find(),
-    },
-    ...(markdown
-      ? [
-          { label: "Insert a picture…", words: "image photo add upload", run: () => chooser.current?.click() },
-          { label: "Read, print or save as PDF…", words: "export preview paper", run: () => setReads("text") },
-          {
-            label: "Copy as Markdown",
-            run: () =>
-              done(navigator.clipboard.writeText(replica.text()), "The text is copied as Markdown.", notCopied),
-          },
-          { label: "Copy as rich text", run: () => done(copyRich(), "The text is copied as rich text.", notCopied) },
-          { label: "Save as Markdown", words: "export download", run: () => save("markdown") },
-          { label: "Save as HTML", words: "export download web page", run: () => save("html") },
-          { label: "Save for Word (.docx)", words: "export download microsoft office", run: () => save("docx") },
-        ]
-      : [
-          ...(/\.(?:csv|tsv)$/iu.test(title) ? [{ label: "Show as a table", run: () => setReads("table") }] : []),
-          {
-            label: "Copy all",
-            run: () => done(navigator.clipboard.writeText(replica.text()), "The text is copied.", notCopied),
-          },
-        ]),
-  ];
-  if (signedInMember() !== null) {
-    items.push({ label: "Share…", words: "people rights link access invite", run: () => setReads("share") });
-  }
+  const acts = useDocumentActs(props);
+  const items = itemsOf(props, { acts, read: setReads, choosePictures: () => chooser.current?.click() });
   useOffered("Document", items);
   return (
     <>
@@ -111,4 +63,87 @@ export function DocumentMenu({ replica, title, markdown, editor, pictures }: Doc
       {reads === "table" && <TableDialog title={title} text={replica.text()} onClose={() => setReads(null)} />}
     </>
   );
+}
+
+/** A dialog that the menu opens. */
+type Reading = "text" | "table" | "share";
+
+interface DocumentActs {
+  readonly save: (form: ExportForm) => void;
+  readonly copyText: (done: string) => void;
+  readonly copyRich: () => void;
+}
+
+/** Saves and copies the document; each says what came of it. */
+function useDocumentActs({ replica, title, pictures }: DocumentMenuProps): DocumentActs {
+  const { tell } = useApp();
+  const done = (work: Promise<void>, words: string | null, otherwise: string): void => {
+    void work.then(
+      () => (words === null ? undefined : tell(words)),
+      () => tell(otherwise),
+    );
+  };
+  const save = (form: ExportForm): void => {
+    const document = { title, text: replica.text(), pictures: pictures.shown };
+    const saved = import("../../export/document-export.ts").then(({ saveAs }) => saveAs(document, form));
+    done(
+      saved,
+      null,
+      "The document could not be written in this form. Your text is unchanged; try again, or export it as Markdown.",
+    );
+  };
+  const notCopied = "The browser did not allow copying. Select the text and copy it yourself.";
+  const copyRich = async (): Promise<void> =>
+    (await import("../../export/document-export.ts")).copyRich(replica.text());
+  return {
+    save,
+    copyText: (words) => done(navigator.clipboard.writeText(replica.text()), words, notCopied),
+    copyRich: () => done(copyRich(), "The text is copied as rich text.", notCopied),
+  };
+}
+
+function itemsOf(
+  { title, markdown, editor }: DocumentMenuProps,
+  {
+    acts,
+    read,
+    choosePictures,
+  }: {
+    readonly acts: DocumentActs;
+    readonly read: (what: Reading) => void;
+    readonly choosePictures: () => void;
+  },
+): readonly MenuItem[] {
+  const items: MenuItem[] = [
+    {
+      label: "Find and replace…",
+      note: shownKeys("Mod+F", isMac()),
+      words: "search text",
+      run: () => editor?.find(),
+    },
+    ...(markdown
+      ? [
+          { label: "Insert a picture…", words: "image photo add upload", run: choosePictures },
+          { label: "Read, print or save as PDF…", words: "export preview paper", run: () => read("text") },
+          {
+            label: "Copy as Markdown",
+            run: () => acts.copyText("The text is copied as Markdown."),
+          },
+          { label: "Copy as rich text", run: acts.copyRich },
+          { label: "Save as Markdown", words: "export download", run: () => acts.save("markdown") },
+          { label: "Save as HTML", words: "export download web page", run: () => acts.save("html") },
+          { label: "Save for Word (.docx)", words: "export download microsoft office", run: () => acts.save("docx") },
+        ]
+      : [
+          ...(/\.(?:csv|tsv)$/iu.test(title) ? [{ label: "Show as a table", run: () => read("table") }] : []),
+          {
+            label: "Copy all",
+            run: () => acts.copyText("The text is copied."),
+          },
+        ]),
+  ];
+  if (signedInMember() !== null) {
+    items.push({ label: "Share…", words: "people rights link access invite", run: () => read("share") });
+  }
+  return items;
 }

@@ -8,7 +8,7 @@ import { Menu } from "../../ui/menu/menu.tsx";
 import type { MenuItem } from "../../ui/menu/menu-items.tsx";
 import { useGrowing } from "../../ui/size/use-growing.ts";
 import { useObservable } from "../../ui/use-observable.ts";
-import { useUnsaved } from "../../ui/use-unsaved.ts";
+import { useUnsaved } from "../../ui/kept/use-unsaved.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import type { WaitingActions } from "../state/waiting-actions.ts";

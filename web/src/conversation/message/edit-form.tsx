@@ -3,7 +3,7 @@ import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { Stored } from "../../browser/stored.ts";
 import { useGrowing } from "../../ui/size/use-growing.ts";
 import { useSending } from "../../ui/use-sending.ts";
-import { unsavedText, useUnsaved } from "../../ui/use-unsaved.ts";
+import { unsavedText, useUnsaved } from "../../ui/kept/use-unsaved.ts";
 
 /** One way to finish an edit; resolves to whether it succeeded. */
 export interface EditWay {

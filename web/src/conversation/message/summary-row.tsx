@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Compacts, ForestNode } from "../../../../src/core/forest/types.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { useSending } from "../../ui/use-sending.ts";
-import { useUnsaved } from "../../ui/use-unsaved.ts";
+import { useUnsaved } from "../../ui/kept/use-unsaved.ts";
 import { summaryFigures, summaryTitle } from "../../view/branches/summary-words.ts";
 import { wordsOf } from "../../view/words/words.ts";
 import { useMessageActions } from "./message-actions.ts";

@@ -22,17 +22,7 @@ export const ConversationHead = memo(function ConversationHead(props: {
   readonly onGo: (nodeId: NodeId) => void;
 }) {
   const { conversation, root, renaming, onRenaming } = props;
-  const { own, tree, path, run } = useSelected(conversation.state, (state) => ({
-    own: state.root,
-    tree: state.tree,
-    path: state.path,
-    run: state.run,
-  }));
-  const [showsContext, setShowsContext] = useState(false);
-  const [showsPermissions, setShowsPermissions] = useState(false);
-  const onContext = (): void => setShowsContext(true);
-  const onPermissions = (): void => setShowsPermissions(true);
-  const last = path.at(-1);
+  const { tree, path } = useSelected(conversation.state, (state) => ({ tree: state.tree, path: state.path }));
   return (
     <header className="pane-head">
       {renaming ? (
@@ -72,6 +62,26 @@ export const ConversationHead = memo(function ConversationHead(props: {
       >
         <Icon name="archive" size={14} />
       </button>
+      <HeadTools conversation={conversation} root={root} />
+    </header>
+  );
+});
+
+/** What can be seen of a conversation, and done with all of it. */
+function HeadTools({ conversation, root }: { readonly conversation: Conversation; readonly root: ShownRoot }) {
+  const { own, tree, path, run } = useSelected(conversation.state, (state) => ({
+    own: state.root,
+    tree: state.tree,
+    path: state.path,
+    run: state.run,
+  }));
+  const [shown, setShown] = useState<"context" | "permissions" | null>(null);
+  const onContext = (): void => setShown("context");
+  const onPermissions = (): void => setShown("permissions");
+  const onClose = (): void => setShown(null);
+  const last = path.at(-1);
+  return (
+    <>
       <HeadButton icon="eye" label="What the model sees next" onClick={onContext} />
       <HeadButton
         icon="shield"
@@ -84,21 +94,19 @@ export const ConversationHead = memo(function ConversationHead(props: {
         onContext={onContext}
         onPermissions={onPermissions}
       />
-      {showsContext && tree !== null && (
+      {shown === "context" && tree !== null && (
         <ContextDialog
           conversation={conversation}
           rootId={root.id}
           nodeId={last?.id ?? null}
           nodesById={tree.nodesById}
-          onClose={() => setShowsContext(false)}
+          onClose={onClose}
         />
       )}
-      {showsPermissions && own !== null && (
-        <ConversationDialog root={own} run={run} onClose={() => setShowsPermissions(false)} />
-      )}
-    </header>
+      {shown === "permissions" && own !== null && <ConversationDialog root={own} run={run} onClose={onClose} />}
+    </>
   );
-});
+}
 
 function HeadButton(props: {
   readonly icon: "eye" | "shield";

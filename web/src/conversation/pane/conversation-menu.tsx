@@ -20,52 +20,29 @@ export function ConversationMenu(props: {
   readonly onContext: () => void;
   readonly onPermissions: () => void;
 }) {
-  const { tell } = useApp();
-  const [read, setRead] = useState<string | null>(null);
   const { conversation } = props;
-  const withText = async (use: (text: string) => Promise<void> | void): Promise<void> => {
-    if (conversation === null) return;
-    const { branchText } = await import("./conversation-export.ts");
-    const text = await branchText(conversation);
-    if (text.ok) await use(text.value);
-    else tell(text.error);
-  };
-  const show = (text: string): void => {
-    if (text.length <= readUnitsMax) setRead(text);
-    else tell("This branch is too long to be drawn at once. Save it as Markdown and print that file.");
-  };
-  const copy = (text: string): Promise<void> =>
-    navigator.clipboard.writeText(text).then(
-      () => tell("The branch is copied as Markdown."),
-      () => tell("The browser did not allow copying. Save the branch as Markdown instead."),
-    );
-  const save = async (what: "branch" | "whole"): Promise<void> => {
-    if (conversation === null) return;
-    const { saveConversation } = await import("./conversation-export.ts");
-    const saved = await saveConversation(conversation, what);
-    if (!saved.ok) tell(saved.error);
-  };
+  const { text: read, close, acts } = useConversationActs(conversation);
   const empty = conversation === null;
   const items: readonly MenuItem[] = [
     {
       label: "Read, print or save as PDF…",
       words: "export preview paper",
       disabled: empty,
-      run: () => void withText(show),
+      run: acts.read,
     },
-    { label: "Copy this branch as Markdown", words: "clipboard", disabled: empty, run: () => void withText(copy) },
+    { label: "Copy this branch as Markdown", words: "clipboard", disabled: empty, run: acts.copy },
     {
       label: "Save this branch as Markdown",
       words: "export download",
       disabled: empty,
-      run: () => void save("branch"),
+      run: acts.saveBranch,
     },
     {
       label: "Save all branches as JSON",
       note: "for heddle import",
       words: "export download backup",
       disabled: empty,
-      run: () => void save("whole"),
+      run: acts.saveWhole,
     },
   ];
   useOffered("Conversation", [
@@ -88,13 +65,46 @@ export function ConversationMenu(props: {
         items={items}
       />
       {read !== null && conversation !== null && (
-        <ReadingDialog
-          title={conversation.title}
-          text={read}
-          pictures={uploadedPictures}
-          onClose={() => setRead(null)}
-        />
+        <ReadingDialog title={conversation.title} text={read} pictures={uploadedPictures} onClose={close} />
       )}
     </>
   );
+}
+
+/** Reads, copies and saves a conversation; `text` is the branch that is read now. */
+function useConversationActs(conversation: SavedConversation | null) {
+  const { tell } = useApp();
+  const [read, setRead] = useState<string | null>(null);
+  const withText = async (use: (text: string) => Promise<void> | void): Promise<void> => {
+    if (conversation === null) return;
+    const { branchText } = await import("./conversation-export.ts");
+    const text = await branchText(conversation);
+    if (text.ok) await use(text.value);
+    else tell(text.error);
+  };
+  const show = (text: string): void => {
+    if (text.length <= readUnitsMax) setRead(text);
+    else tell("This branch is too long to be drawn at once. Save it as Markdown and print that file.");
+  };
+  const copy = (text: string): Promise<void> =>
+    navigator.clipboard.writeText(text).then(
+      () => tell("The branch is copied as Markdown."),
+      () => tell("The browser did not allow copying. Save the branch as Markdown instead."),
+    );
+  const save = async (what: "branch" | "whole"): Promise<void> => {
+    if (conversation === null) return;
+    const { saveConversation } = await import("./conversation-export.ts");
+    const saved = await saveConversation(conversation, what);
+    if (!saved.ok) tell(saved.error);
+  };
+  return {
+    text: read,
+    close: () => setRead(null),
+    acts: {
+      read: () => void withText(show),
+      copy: () => void withText(copy),
+      saveBranch: () => void save("branch"),
+      saveWhole: () => void save("whole"),
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import { readText, Stored } from "../browser/stored.ts";
+import { readText, Stored } from "../../browser/stored.ts";
 
 /** Words that a person is writing. */
 export interface Unsaved {
