@@ -95,7 +95,15 @@ describe("a move between SQLite and PostgreSQL", () => {
     const copied = copiedTables.map(({ name }) => name);
     const besides = (rows: readonly unknown[]) => namesIn(rows).filter((name) => !copied.includes(name));
     expect(besides(inFile).filter((name) => !/^(?:message|block)_index/u.test(name))).toEqual(["new_changes"]);
-    expect(besides(there)).toEqual(["block_index", "cluster", "message_index", "nodes", "owners", "writer"]);
+    expect(besides(there)).toEqual([
+      "block_index",
+      "cluster",
+      "message_index",
+      "node_schemas",
+      "nodes",
+      "owners",
+      "writer",
+    ]);
     for (const rows of [inFile, there]) expect(namesIn(rows)).toEqual(expect.arrayContaining(copied));
   });
 

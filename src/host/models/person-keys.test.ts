@@ -49,7 +49,14 @@ beforeEach(async () => {
   };
   await open();
   accept(await must(workspace.team, "a team").begin(ada.id as string as PersonId, "ada"));
-  await change({ type: "person-added", id: bob.id as string as PersonId, name: "bob" });
+  const bobsId = bob.id as string as PersonId;
+  await change({ type: "person-added", id: bobsId, name: "bob" });
+  await change({
+    type: "role-set",
+    object: workspaceKey,
+    subject: { type: "person", id: bobsId },
+    role: "editor",
+  });
 });
 afterEach(async () => {
   await workspace.close();

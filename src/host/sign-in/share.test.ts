@@ -61,6 +61,7 @@ test("21.4 something is shared with people and everyone, closed, and hidden from
     inherits: true,
     mayShare: false,
     links: [],
+    quoting: null,
   });
   expect(await give(owner, toBob, null)).toBe("yes");
   expect(await codeOf(bob, "share.list", { on })).toBe("BLOCK_NOT_FOUND");
