@@ -16,7 +16,7 @@ import { headerRevert } from "./header-revert.ts";
 import { commitAttemptsMax } from "../record/limits.ts";
 import type { Mutation } from "../queue/mutation.ts";
 import type { OpenBlock } from "../block/open-block.ts";
-import { putSuggestion } from "../review/suggestions.ts";
+import { putSuggestion } from "../review/review-step.ts";
 import type { Author, RevertedUnit, RevertedBlock } from "../record/types.ts";
 import type { UndoStep } from "../record/undo-ledger.ts";
 import type { Writer } from "../record/writer.ts";

@@ -14,8 +14,7 @@ import { diffChanges } from "../../../core/block/change/diff-changes.ts";
 import { hasEnded, hunksOfDraft, isOfDraft } from "../../../core/block/suggestion/draft-hunks.ts";
 import { viewDraft } from "../../../core/block/suggestion/draft-view.ts";
 import { withEarlierWriters } from "../../../core/block/suggestion/hunk-writers.ts";
-import { chooseHunks, chooseOf, decided, replaced } from "../../../core/block/suggestion/review.ts";
-import { revisionId } from "../../../core/block/revision.ts";
+import { replaced } from "../../../core/block/suggestion/review.ts";
 import {
   changesOf,
   hunksBetween,
@@ -27,37 +26,31 @@ import {
   isByRun,
   isOpen,
   openHunks,
-  type HunkDecision,
   type SuggestedHunk,
   type Suggestion,
 } from "../../../core/block/suggestion/suggestion.ts";
 import { applyChanges } from "../../../core/block/change/text-change.ts";
 import { filePartsOf } from "../../../core/block/suggestion/file-part.ts";
 import { isProposal } from "../../../core/block/suggestion/header-proposal.ts";
-import { isOnlyInDraft } from "../../../core/block/list-blocks.ts";
-import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
-import type { BlockChangeBody, BlockHeader } from "../../../core/block/types.ts";
+import type { BlockHeader } from "../../../core/block/types.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { CommandAnswer, ReviewedHunks } from "../../../core/protocol/commands.ts";
 import type { WorkingDraft } from "../../../core/turn/state/settings.ts";
 import type { Lanes } from "../queue/lanes.ts";
-import type { Mutation } from "../queue/mutation.ts";
 import { blockNotFound, whyMissing } from "../block/closed-refusal.ts";
-import { keptDays, trashEntry } from "../../base/trash-time.ts";
-import { trashedBlock } from "../record/trashed-block.ts";
-import { authored, keepPlaced, placeToKeep } from "./keep-placed.ts";
+import { keptDays } from "../../base/trash-time.ts";
+import { authored } from "./keep-placed.ts";
 import { readDrafts, readDraftText } from "./draft-reading.ts";
 import {
   placeInDraft,
   readDraftFiles,
   suggestFile,
-  whyFileChanged,
   type DraftFiles,
   type FilePlacing,
   type NewFile,
 } from "./draft-files.ts";
-import { keepProposals, planProposed } from "./proposals.ts";
+import { planProposed } from "./proposals.ts";
 import {
   takeTogether,
   type AlsoWithTake,
@@ -67,6 +60,15 @@ import {
 } from "./take-together.ts";
 import type { NewSuggestion, ProposalWish, SuggestedEdit, SuggestedView, Suggester } from "./suggested-edit.ts";
 import { hubLimits } from "../record/limits.ts";
+import {
+  beginReview,
+  keeping,
+  nothingElse,
+  putSuggestion,
+  rejecting,
+  type ReviewOptions,
+  type ReviewStep,
+} from "./review-step.ts";
 import { planDraftWrite, type DraftWish, type WrittenDraft } from "./draft-writing.ts";
 import { whyUnfit } from "./why-unfit.ts";
 import type { OpenBlock } from "../block/open-block.ts";
@@ -361,7 +363,7 @@ export class Suggestions {
     hunkIds: readonly HunkId[] | undefined,
     options: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
-    return this.#review(this.#keeping(author, { canvasId, hunkIds }, options));
+    return this.#review(keeping(author, { canvasId, hunkIds }, options));
   }
 
   /** Takes parts of several documents in one transaction, as one step: in all of them or in none. */
@@ -372,47 +374,11 @@ export class Suggestions {
   ): Promise<Result<readonly TakenDocument[], Refusal>> {
     const { store, lanes } = this.#ports;
     const days = await keptDays(store);
-    const begin = (wish: TakeWish): BegunReview => this.#begin(this.#keeping(author, wish, options), days);
+    const begin = (wish: TakeWish): BegunReview => beginReview(this.#ports, keeping(author, wish, options), days);
     const taken = await takeTogether({ store, lanes }, wishes, { begin, also });
     if (!taken.ok) return taken;
     for (const { canvasId, changed } of taken.value.changed) this.tell(canvasId, changed);
     return ok(taken.value.documents);
-  }
-
-  #keeping(
-    author: Author,
-    { canvasId, hunkIds }: TakeWish,
-    { asFarAsPossible = false, draftId = null, overruled = [], also }: ReviewOptions,
-  ): ReviewStep {
-    const plan: ReviewPlan = (block, all) => {
-      // A late write waits beside its draft, and is not taken with it.
-      const scope = scopeOf(all, draftId, hunkIds).filter(
-        (one) => hunkIds !== undefined || one.reason !== "late-write",
-      );
-      const chosen = chosenOf(draftId === null ? scopeOf(all, null, hunkIds) : scope, hunkIds, asFarAsPossible);
-      if (!chosen.ok) return chosen;
-      const proposals = chosen.value.filter(isProposal);
-      const lines = chosen.value.filter((hunk) => !isProposal(hunk));
-      const allOrNone = hunkIds !== undefined && !asFarAsPossible;
-      const { placed, conflicts: conflictIds } = placeToKeep({ all, lines, overruled }, authored(block));
-      if (conflictIds.length > 0 && (allOrNone || placed.length + proposals.length === 0)) {
-        return err(refusal("SUGGESTION_CONFLICT", { hunk_ids: conflictIds }));
-      }
-      const bodies = keepPlaced(block, author, all, placed);
-      if (!bodies.ok) return bodies;
-      const beside = keepProposals(block.header, proposals);
-      if (!beside.ok) return beside;
-      const changed = whyFileChanged(block, proposals, overruled);
-      if (changed !== null) return err(changed);
-      // A file is made before it gets its text, and deleted with it.
-      const isMade = beside.value[0]?.type === "restored";
-      return ok({
-        bodies: isMade ? [...beside.value, ...bodies.value] : [...bodies.value, ...beside.value],
-        hunkIds: [...placed.map(({ hunk }) => hunk.id), ...proposals.map(({ id }) => id)],
-        conflicts: conflictIds,
-      });
-    };
-    return { author, canvasId, outcome: "kept", also, plan };
   }
 
   /** Rejects open hunks: the named hunks, all or none of them; or every open hunk. */
@@ -420,16 +386,9 @@ export class Suggestions {
     author: Author,
     canvasId: BlockId,
     hunkIds: readonly HunkId[] | undefined,
-    { asFarAsPossible = false, draftId = null, also }: ReviewOptions = {},
+    options: Omit<ReviewOptions, "overruled"> = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
-    const plan: ReviewPlan = (_block, all) => {
-      const chosen = chosenOf(scopeOf(all, draftId, hunkIds), hunkIds, asFarAsPossible);
-      if (!chosen.ok) return chosen;
-      const ids = chosen.value.map(({ id }) => id);
-      const body: BlockChangeBody = { type: "review", unit: author.unit, hunkIds: ids, reviewer: author.replica };
-      return ok({ bodies: [body], hunkIds: ids, conflicts: [] });
-    };
-    return this.#review({ author, canvasId, outcome: "rejected", also, plan });
+    return this.#review(rejecting(author, { canvasId, hunkIds }, options));
   }
 
   /** Notifies listeners of suggestions that another part's commit changed, once it is on disk. */
@@ -448,57 +407,12 @@ export class Suggestions {
   /** Commits one step of a review: its rows and the new hunk states, in one transaction. */
   async #review(step: ReviewStep): Promise<Result<ReviewedHunks, Refusal>> {
     const { store, lanes } = this.#ports;
-    const begun = this.#begin(step, await keptDays(store));
+    const begun = beginReview(this.#ports, step, await keptDays(store));
     const applied = await lanes.of(step.canvasId).mutate(begun.mutation);
     if (!applied.ok) return applied;
     const { changed, reviewed } = begun.done(applied.value.version);
     this.tell(step.canvasId, changed);
     return ok(reviewed);
-  }
-
-  /** Returns the mutation of one step of a review. */
-  #begin({ author, canvasId, outcome, also = nothingElse, plan }: ReviewStep, days: number | null): BegunReview {
-    const { store, platform, whyRefused } = this.#ports;
-    let all: readonly Suggestion[] = [];
-    let changed: readonly Suggestion[] = [];
-    let made: { readonly hunkIds: readonly HunkId[]; readonly conflicts: readonly HunkId[]; readonly text: string } = {
-      hunkIds: [],
-      conflicts: [],
-      text: "",
-    };
-    let trashed: TrashEntry | null = null;
-    const answerAt = (version: number): ReviewedHunks => {
-      const { text, ...decidedNow } = made;
-      return { version, revisionId: revisionId(version, text), ...decidedNow };
-    };
-    const mutation: Mutation = {
-      blockId: canvasId,
-      author,
-      ofDrafts: true,
-      prepare: async () => {
-        all = await store.suggestions(canvasId, true);
-      },
-      plan: (block) => {
-        const refused = isOnlyInDraft(block.header) ? null : whyRefused(author, block);
-        if (refused !== null) return err(refused);
-        const planned = plan(block, all);
-        if (!planned.ok) return planned;
-        const { bodies, hunkIds, conflicts } = planned.value;
-        const decision: HunkDecision = { unitId: author.unit.id, outcome, by: author.actor, at: platform.clock.now() };
-        block.endTyping(author.replica);
-        changed = decided(all, hunkIds, decision);
-        made = { hunkIds, conflicts, text: block.document.text() };
-        const deletes = bodies.some(({ type }) => type === "deleted");
-        trashed = deletes ? trashEntry(platform, days, trashedBlock(author, block.header)) : null;
-        return ok(bodies);
-      },
-      also: (version) => [
-        ...changed.map(putSuggestion),
-        ...(trashed === null ? [] : [{ type: "put-trash", entry: trashed } as const]),
-        ...also(answerAt(version)),
-      ],
-    };
-    return { mutation, done: (version) => ({ changed, reviewed: answerAt(version) }) };
   }
 
   async #seenBy(block: OpenBlock, runId: RunId, draftId: DraftId | null) {
@@ -556,58 +470,6 @@ export class Suggestions {
   }
 }
 
-interface ReviewOptions {
-  /** Returns further writes of the same transaction, given the decision. */
-  readonly also?: AlsoWithReview | undefined;
-  /** Decides the named hunks that can be decided; otherwise all or none of them. */
-  readonly asFarAsPossible?: boolean | undefined;
-  /** The draft whose hunks are decided; without it and without named hunks, those that belong to no draft. */
-  readonly draftId?: DraftId | null;
-  /** Hunks of drafts whose words replace what others wrote in their lines. */
-  readonly overruled?: readonly HunkId[];
-}
-
-/** Returns the suggestions that a step is about. */
-function scopeOf(
-  all: readonly Suggestion[],
-  draftId: DraftId | null,
-  named: readonly HunkId[] | undefined,
-): readonly Suggestion[] {
-  const seen = all.filter(({ inTrash }) => inTrash !== true);
-  if (draftId !== null) return seen.filter((one) => one.draftId === draftId);
-  return named === undefined ? seen.filter((one) => one.draftId === undefined) : seen;
-}
-
-function chosenOf(all: readonly Suggestion[], named: readonly HunkId[] | undefined, asFarAsPossible: boolean) {
-  return named !== undefined && asFarAsPossible ? chooseOf(all, named) : chooseHunks(all, named);
-}
-
-type AlsoWithReview = (reviewed: ReviewedHunks) => readonly StoreWrite[];
-
-interface ReviewStep {
-  readonly author: Author;
-  readonly canvasId: BlockId;
-  readonly outcome: HunkDecision["outcome"];
-  readonly also: AlsoWithReview | undefined;
-  readonly plan: ReviewPlan;
-}
-
-type ReviewPlan = (
-  block: OpenBlock,
-  all: readonly Suggestion[],
-) => Result<
-  {
-    readonly bodies: readonly BlockChangeBody[];
-    readonly hunkIds: readonly HunkId[];
-    readonly conflicts: readonly HunkId[];
-  },
-  Refusal
->;
-
-export function putSuggestion(suggestion: Suggestion): StoreWrite {
-  return { type: "put-suggestion", suggestion };
-}
-
 /** Returns the open hunks of suggestions that are about lines. */
 function linesOf(suggestions: readonly Suggestion[]): readonly SuggestedHunk[] {
   return openHunks(suggestions).filter((hunk) => !isProposal(hunk));
@@ -623,8 +485,4 @@ function whyFull(all: readonly Suggestion[], more: number): Refusal | null {
   const waiting = openHunks(all.filter(({ draftId }) => draftId === undefined)).length + more;
   const { openHunksMax: max } = hubLimits;
   return waiting > max ? refusal("REVIEW_FULL", { actual: waiting, max }) : null;
-}
-
-function nothingElse(): readonly StoreWrite[] {
-  return [];
 }
