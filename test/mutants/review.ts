@@ -6,6 +6,7 @@ const plans = "src/core/block/suggestion/suggest-hunks.ts";
 const states = "src/core/block/suggestion/review.ts";
 const keeping = "src/host/document/review/keep-placed.ts";
 const desk = "src/host/document/review/suggestions.ts";
+const step = "src/host/document/review/review-step.ts";
 const turning = "src/host/document/revert/revert.ts";
 const gate = "src/host/document/block/write-gate.ts";
 const review = "src/host/document/review/review.test.ts";
@@ -52,7 +53,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "conflicts are kept blindly with the others",
-    file: desk,
+    file: step,
     search: "if (conflictIds.length > 0 && (allOrNone || placed.length + proposals.length === 0)) {",
     replacement: "if (conflictIds.length > 0 && placed.length < 0) {",
     test: review,
@@ -87,9 +88,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a decision is made in the text and not in the suggestion",
-    file: desk,
-    search: "        ...changed.map(putSuggestion),\n        ...(trashed",
-    replacement: "        ...(trashed",
+    file: step,
+    search: "      ...changed.map(putSuggestion),\n      ...(trashed",
+    replacement: "      ...(trashed",
     test: review,
   },
   {
@@ -108,7 +109,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "what came while a person looked is decided with what they saw",
-    file: desk,
+    file: step,
     search: "return named !== undefined && asFarAsPossible ? chooseOf(all, named) : chooseHunks(all, named);",
     replacement: "return chooseHunks(all, asFarAsPossible ? undefined : named);",
     test: review,
