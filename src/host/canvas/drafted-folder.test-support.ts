@@ -1,11 +1,23 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import type { PersonActor } from "../../core/base/actor.ts";
 import { must } from "../../core/base/assert.ts";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import type { BlockId, DraftId, HunkId, NodeId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { textOf } from "../../core/message/content.ts";
@@ -22,11 +34,24 @@ type MemoryStore = ReturnType<typeof openMemoryStore>;
 interface Stop {
   readonly image: ReturnType<MemoryStore["image"]>;
   readonly disk: Readonly<Record<string, string>>;
+  /** Paths of files that had two names, as while they are renamed, with the other name; absent: none had. */
+  readonly secondNames?: ReadonlyMap<string, string>;
 }
 
 interface ChosenHunks {
   readonly hunkIds?: readonly HunkId[];
   readonly overruled?: readonly HunkId[];
+}
+
+function secondNamesIn(inodes: ReadonlyMap<string, number>): ReadonlyMap<string, string> {
+  const names = new Map<number, string>();
+  const seconds = new Map<string, string>();
+  for (const [path, inode] of inodes) {
+    const first = names.get(inode);
+    if (first === undefined) names.set(inode, path);
+    else seconds.set(path, first);
+  }
+  return seconds;
 }
 
 /** A workspace with a folder of this machine, whose conversation works in a draft. */
@@ -56,13 +81,28 @@ export class DraftedFolder {
 
   /** The text of every file on disk, by its path; without those that Heddle set aside. */
   disk(): Readonly<Record<string, string>> {
-    return Object.fromEntries(Object.entries(this.#all()).filter(([path]) => !/(?:^|\/)\./.test(path)));
+    return Object.fromEntries(Object.entries(this.#disk().disk).filter(([path]) => !/(?:^|\/)\./.test(path)));
   }
 
-  #all(): Readonly<Record<string, string>> {
+  /** The disk at one moment: a thread of the platform may be in the middle of a step of the tree. */
+  #disk(): Pick<Stop, "disk" | "secondNames"> {
+    for (;;) {
+      const before = this.#inodes();
+      try {
+        const disk = Object.fromEntries([...before.keys()].map((path) => [path, this.onDisk(path)]));
+        if (!isDeepStrictEqual(this.#inodes(), before)) continue;
+        return { disk, secondNames: secondNamesIn(before) };
+      } catch (problem) {
+        if (errorCodeOf(problem) !== "ENOENT") throw problem;
+      }
+    }
+  }
+
+  #inodes(): ReadonlyMap<string, number> {
     const entries = readdirSync(this.path, { recursive: true, withFileTypes: true });
     const files = entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
-    return Object.fromEntries(files.toSorted().map((path) => [relative(this.path, path), readFileSync(path, "utf8")]));
+    const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+    return new Map(files.toSorted().map((path) => [relative(this.path, path), inodeOf(path)]));
   }
 
   onDisk(name: string): string {
@@ -153,7 +193,7 @@ export class DraftedFolder {
   /** Runs a job, and returns where disk and store were before it, around every commit, and after it. */
   async stopsDuring(job: () => Promise<void>): Promise<readonly Stop[]> {
     const { store } = this.studio;
-    const now = (): Stop => ({ image: store.image(), disk: this.#all() });
+    const now = (): Stop => ({ image: store.image(), ...this.#disk() });
     const stops = [now()];
     const commit = store.commit.bind(store);
     store.commit = async (writes) => {
@@ -168,11 +208,13 @@ export class DraftedFolder {
   }
 
   /** Starts the workspace again as a kill at a moment left it. The one before is closed. */
-  async startAt({ image, disk }: Stop): Promise<void> {
+  async startAt({ image, disk, secondNames }: Stop): Promise<void> {
     for (const name of readdirSync(this.path)) rmSync(join(this.path, name), { recursive: true });
     for (const [name, text] of Object.entries(disk)) {
       mkdirSync(dirname(join(this.path, name)), { recursive: true });
-      writeFileSync(join(this.path, name), text);
+      const other = secondNames?.get(name);
+      if (other === undefined) writeFileSync(join(this.path, name), text);
+      else linkSync(join(this.path, other), join(this.path, name));
     }
     this.studio.store = openMemoryStore(image);
     await this.startAgain();
