@@ -11,6 +11,7 @@ const order = [
   "view/branches",
   "view/run",
   "ui/size",
+  "ui/paced",
   "ui/kept",
   "ui",
   "ui/menu",

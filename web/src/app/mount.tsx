@@ -28,6 +28,7 @@ import { keepEdits, sendKeptEdits, type EditKeeper, type Tell } from "../browser
 import { loadCode } from "../browser/load-code.ts";
 import { editStorage, claimClosed, type Session } from "../browser/session.ts";
 import { keptView } from "../conversation/kept/kept-view.ts";
+import { noteKeys } from "../ui/paced/after-keys.ts";
 
 // Loaded beside the page: what is typed in a document needs it, the page and its conversation do not.
 const engine = loadCode(() => import("../../../src/client/text-engine.ts")).then(({ textEngine }) => textEngine);
@@ -40,6 +41,7 @@ const keepShellMs = 4_000;
 
 /** Renders the page of who has a token, or came with a session. */
 export function mount({ token, clientId, name }: Session & { readonly token: string }): void {
+  noteKeys(globalThis);
   const root = createRoot(must(document.getElementById("app"), "the page has a place for the app"));
   let keeper: EditKeeper | null = null;
   let begun = false;

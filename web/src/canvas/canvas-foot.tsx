@@ -1,7 +1,6 @@
 import type { Observable, PresenceView, TextReplica } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
-import type { BlockHeader } from "../../../src/core/block/types.ts";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useObservable } from "../ui/use-observable.ts";
@@ -12,7 +11,6 @@ import type { CanvasActions } from "./use-canvas-actions.ts";
 /** The bar below a canvas or a file: undo, history and the other people present. */
 export function CanvasFoot(props: {
   readonly replica: TextReplica;
-  readonly header: BlockHeader | null;
   readonly actions: CanvasActions;
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   /** null when no revisions are kept. */
@@ -21,15 +19,9 @@ export function CanvasFoot(props: {
   const { replica, actions } = props;
   return (
     <footer className="canvas-foot">
-      <UndoButtons
-        canvasId={replica.blockId}
-        version={props.header?.version ?? 0}
-        nodesById={props.nodesById}
-        onUndo={actions.undoMine}
-        onRedo={actions.redoMine}
-      />
+      <UndoButtons replica={replica} nodesById={props.nodesById} onUndo={actions.undoMine} onRedo={actions.redoMine} />
       <span className="spacer" />
-      <CountChip replica={replica} version={props.header?.version ?? 0} />
+      <CountChip replica={replica} />
       {props.onHistory !== null && (
         <button
           type="button"

@@ -1,10 +1,12 @@
 import { type ReactNode, useRef } from "react";
-import type { BlockHeader, EditPolicy } from "../../../src/core/block/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
+import type { EditPolicy } from "../../../src/core/block/types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { lockWords } from "../ui/lock/lock-note.tsx";
 import { useLocks } from "../ui/lock/use-locks.ts";
 import { Menu } from "../ui/menu/menu.tsx";
 import type { MenuItem } from "../ui/menu/menu-items.tsx";
+import { useObservable } from "../ui/use-observable.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { isMac, keyTable, shownKeys } from "../browser/keys.ts";
 import { countWords } from "../comment/comment-words.ts";
@@ -21,8 +23,9 @@ const roomyFrom = 500;
 /** The bar above a canvas or a file. */
 export function CanvasHead(props: {
   readonly picker: ReactNode;
-  readonly header: BlockHeader | null;
-  readonly unconfirmed: number;
+  readonly replica: TextReplica;
+  /** Whether agents may work on it, under a policy. */
+  readonly isShared: boolean;
   readonly policy: EditPolicy;
   readonly onPolicy: (policy: EditPolicy) => void;
   readonly outline: boolean;
@@ -34,27 +37,16 @@ export function CanvasHead(props: {
   /** What can be done with the whole document. */
   readonly menu: ReactNode;
 }) {
-  const { header, unconfirmed, file, policy } = props;
-  const version = header?.version ?? 0;
+  const { replica, file, policy } = props;
   const ref = useRef<HTMLElement>(null);
   const roomy = useElementWidth(ref) >= roomyFrom;
   return (
     <header className="pane-head" ref={ref}>
       {props.picker}
-      {(roomy || file === null) && (
-        <span
-          className="revision"
-          title={`Revision ${version}${unconfirmed > 0 ? `, ${unconfirmed} edits on their way` : ""}`}
-        >
-          r{version}
-          {unconfirmed > 0 && <span className="unconfirmed" aria-hidden="true" />}
-        </span>
-      )}
-      {file !== null && header !== null && <FileMark header={header} onChange={props.onFileState} />}
+      {(roomy || file === null) && <Revision replica={replica} />}
+      {file !== null && <FileMark replica={replica} onChange={props.onFileState} />}
       <div className="head-tools">
-        {(file === null || header?.policy !== undefined) && (
-          <PolicyChoice policy={policy} roomy={roomy} onPolicy={props.onPolicy} />
-        )}
+        {props.isShared && <PolicyChoice policy={policy} roomy={roomy} onPolicy={props.onPolicy} />}
         {props.onOutline !== null && (
           <button
             type="button"
@@ -72,6 +64,21 @@ export function CanvasHead(props: {
         {props.menu}
       </div>
     </header>
+  );
+}
+
+/** The number of the text's revision, which changes with each key: alone, so that nothing else is rendered for it. */
+function Revision({ replica }: { readonly replica: TextReplica }) {
+  const version = useObservable(replica.header)?.version ?? 0;
+  const unconfirmed = useObservable(replica.unconfirmed);
+  return (
+    <span
+      className="revision"
+      title={`Revision ${version}${unconfirmed > 0 ? `, ${unconfirmed} edits on their way` : ""}`}
+    >
+      r{version}
+      {unconfirmed > 0 && <span className="unconfirmed" aria-hidden="true" />}
+    </span>
   );
 }
 

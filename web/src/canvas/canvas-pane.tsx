@@ -16,7 +16,8 @@ import { TrashedCanvas } from "../trash/trashed-canvas.tsx";
 import { useDeletions } from "../trash/use-deletions.ts";
 import { DocumentTabs } from "../tabs/document-tabs.tsx";
 import { TabCount, TabSheet } from "../tabs/tab-sheet.tsx";
-import { useMedia, useObservable } from "../ui/use-observable.ts";
+import { useMedia } from "../ui/use-observable.ts";
+import { useSelected } from "../ui/use-selected.ts";
 import { useReplica } from "../editor/use-replica.ts";
 
 interface CanvasPaneProps {
@@ -73,7 +74,9 @@ function ShownDocument(props: CanvasPaneProps & { readonly count: ReactNode }) {
   );
   const none = <NoCanvas hasOthers={(canvases?.total ?? 0) > 0} onNew={props.onNewCanvas} />;
   // A file is in no list: its block says that it was deleted.
-  const deleted = useObservable(replica?.header ?? noHeader)?.deletedAt !== undefined;
+  const { deleted } = useSelected(replica?.header ?? noHeader, (header) => ({
+    deleted: header?.deletedAt !== undefined,
+  }));
   if (shownId === null || (file === null ? !props.listed : deleted)) {
     return (
       <>

@@ -3,19 +3,20 @@ import { useThreadAsked } from "../ui/request/thread-request.ts";
 import { type ReactNode, type Ref, type RefObject, useCallback, useImperativeHandle, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
-import type { EditPolicy } from "../../../src/core/block/types.ts";
+import type { BlockHeader, EditPolicy } from "../../../src/core/block/types.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useKeptOpen } from "../ui/kept/use-kept-open.ts";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
+import { useSelected } from "../ui/use-selected.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { type Blame, useBlame } from "../blame/use-blame.ts";
 import type { Intent, ShownThread } from "../comment/comment-words.ts";
 import { SelectionBar } from "../comment/selection-bar.tsx";
 import { type Comments, useComments } from "../comment/use-comments.ts";
 import { DocumentStrips } from "../draft/document-strips.tsx";
-import { FileConflict, FileGone } from "../files/file-state.tsx";
+import { FileNotes } from "../files/file-state.tsx";
 import { isMarkdown } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
 import type { ReviewHandle } from "../review/review-panel.tsx";
@@ -47,15 +48,17 @@ interface OpenCanvasProps {
   readonly picker: ReactNode;
 }
 
+/** What the document says of who may type; undefined: nothing. The rest of its header changes with each key. */
+const givenPolicy = (header: BlockHeader | null) => ({ given: header?.policy });
+
 /** A canvas or a file with its text loaded. */
 export function OpenCanvas(props: OpenCanvasProps) {
   const { replica, title, file } = props;
-  const header = useObservable(replica.header);
-  const unconfirmed = useObservable(replica.unconfirmed);
+  const { given } = useSelected(replica.header, givenPolicy);
   const { held } = useObservable(replica.lease);
   const [looksBack, setLooksBack] = useState(false);
   const [outline, setOutline] = useKeptOpen(`outline ${replica.blockId}`);
-  const policy = header?.policy ?? "live";
+  const policy = given ?? "live";
   const locked = policy === "lease" && held !== null;
   const markdown = file === null || isMarkdown(file.path);
   const review = useReview(replica);
@@ -75,7 +78,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
   usePlaces(replica, editor);
   useThread(comments, editor);
   // A file that agents may work on is a canvas too.
-  const isShared = file === null || header?.policy !== undefined;
+  const isShared = file === null || given !== undefined;
   const comment = useBeginComment(replica, editor, comments);
   const parts = { editor, policy, isShared, actions, review, comments, comment, reviewPanel, blame };
   useHandle(props.handle, { ...parts, onHistory, onOutline });
@@ -83,8 +86,8 @@ export function OpenCanvas(props: OpenCanvasProps) {
     <>
       <CanvasHead
         picker={props.picker}
-        header={header}
-        unconfirmed={unconfirmed}
+        replica={replica}
+        isShared={isShared}
         policy={policy}
         onPolicy={actions.setPolicy}
         outline={outline}
@@ -108,7 +111,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
         }}
         onLeave={() => editor?.focus()}
       />
-      <CanvasFoot {...props} header={header} actions={actions} onHistory={isShared ? onHistory : null} />
+      <CanvasFoot {...props} actions={actions} onHistory={isShared ? onHistory : null} />
       {looksBack && (
         <HistoryDialog
           canvasId={replica.blockId}
@@ -251,15 +254,13 @@ function CanvasBody(
   const { hues } = useApp();
   const { replica, file, blame, policy } = props;
   const { host, editor, blocked, elsewhere } = props.open;
-  const header = useObservable(replica.header);
   const lease = useObservable(replica.lease);
   const refused = useObservable(replica.refused);
   return (
     <>
       <DocumentStrips {...props} />
       <div className="canvas-body">
-        {file !== null && header !== null && <FileConflict path={file.path} header={header} replica={replica} />}
-        {file !== null && header !== null && <FileGone path={file.path} header={header} />}
+        {file !== null && <FileNotes path={file.path} replica={replica} />}
         <CanvasNotes
           lease={lease}
           policy={policy}

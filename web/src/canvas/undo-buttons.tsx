@@ -1,9 +1,11 @@
-import { useEffect, useState } from "react";
-import type { BlockId, NodeId, TurnId } from "../../../src/core/base/ids.ts";
+import { useCallback, useRef, useState } from "react";
+import type { TextReplica } from "../../../src/client/base/types.ts";
+import type { NodeId, TurnId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu/menu.tsx";
+import { useAtRest } from "../editor/use-at-rest.ts";
 import { questionOfTurn } from "../draft/turn-question.ts";
 import { type AgentTurn, momentLabel, nextTurnUndo, noTurnWords, turnUndoHint } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
@@ -14,15 +16,13 @@ const restMs = 250;
 
 /** Undo by author: the reader's own last edit, or an agent's whole turn. */
 export function UndoButtons(props: {
-  readonly canvasId: BlockId;
-  /** Changes with every edit and triggers a new request for the turns. */
-  readonly version: number;
+  readonly replica: TextReplica;
   /** Messages of the open conversation: a turn is named by its question. */
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
 }) {
-  const { turns, refresh, change, lookAtLast } = useTurns(props.canvasId, props.version);
+  const { turns, refresh, change, lookAtLast } = useTurns(props.replica);
   const [looked, setLooked] = useState<AgentTurn | null>(null);
   const next = nextTurnUndo(turns);
   const words = next.type === "redo" ? "Redo agent's turn" : "Undo agent's turn";
@@ -74,7 +74,7 @@ export function UndoButtons(props: {
       </span>
       {looked !== null && (
         <TurnDialog
-          canvasId={props.canvasId}
+          canvasId={props.replica.blockId}
           turn={looked}
           question={questionOfTurn(props.nodesById, looked.turnId)}
           onTurnOver={({ turnId, undone }) => change(turnId, undone)}
@@ -86,33 +86,30 @@ export function UndoButtons(props: {
 }
 
 /** The agent turns in a canvas, and their undo. */
-function useTurns(canvasId: BlockId, version: number) {
+function useTurns(replica: TextReplica) {
   const { client, tell, announce } = useApp();
+  const { blockId } = replica;
   const [turns, setTurns] = useState<readonly AgentTurn[]>([]);
-  const [asked, setAsked] = useState(0);
-  useEffect(() => {
-    let stale = false;
-    const timer = setTimeout(() => {
-      void client.call("block.turns", { blockId: canvasId }).then((result) => {
-        if (!stale && result.ok) setTurns(result.value.turns);
-      });
-    }, restMs);
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [client, canvasId, version, asked]);
+  const asks = useRef(0);
+  const refresh = useCallback(() => {
+    asks.current += 1;
+    const ask = asks.current;
+    void client.call("block.turns", { blockId }).then((result) => {
+      if (ask === asks.current && result.ok) setTurns(result.value.turns);
+    });
+  }, [client, blockId]);
+  useAtRest(replica, restMs, refresh);
 
   const change = (turnId: TurnId, undone: boolean): void => {
     void client.call(undone ? "turn.redo" : "turn.undo", { turnId }).then((result) => {
-      setAsked((count) => count + 1);
+      refresh();
       if (!result.ok) tell(result.error);
       else announce(undone ? "The agent’s turn is redone." : "The agent’s turn is undone.");
     });
   };
   // An agent may have written since the turns were read, so they are read again to show the current last turn.
   const lookAtLast = (look: (turn: AgentTurn) => void): void => {
-    void client.call("block.turns", { blockId: canvasId }).then((result) => {
+    void client.call("block.turns", { blockId }).then((result) => {
       if (!result.ok) return tell(result.error);
       setTurns(result.value.turns);
       const last = nextTurnUndo(result.value.turns);
@@ -120,6 +117,5 @@ function useTurns(canvasId: BlockId, version: number) {
       if (turn !== undefined) look(turn);
     });
   };
-  const refresh = (): void => setAsked((count) => count + 1);
   return { turns, refresh, change, lookAtLast };
 }

@@ -16,7 +16,12 @@ const restMs = 300;
 const againMs = 1_000;
 
 /** A mark that shows whether the text is in the file. */
-export function FileMark(props: { readonly header: BlockHeader; readonly onChange: () => void }) {
+export function FileMark(props: { readonly replica: TextReplica; readonly onChange: () => void }) {
+  const header = useObservable(props.replica.header);
+  return header === null ? null : <KnownFileMark header={header} onChange={props.onChange} />;
+}
+
+function KnownFileMark(props: { readonly header: BlockHeader; readonly onChange: () => void }) {
   const { header, onChange } = props;
   const { folder } = header.metadata;
   const state = useFileState(header.id, header.version, typeof folder === "string" ? (folder as FolderId) : null);
@@ -31,12 +36,20 @@ export function FileMark(props: { readonly header: BlockHeader; readonly onChang
   );
 }
 
+/** What a person decides about a file that another program changed or deleted. */
+export function FileNotes({ path, replica }: { readonly path: string; readonly replica: TextReplica }) {
+  const header = useObservable(replica.header);
+  if (header === null) return null;
+  return (
+    <>
+      <FileConflict path={path} header={header} replica={replica} />
+      <FileGone path={path} header={header} />
+    </>
+  );
+}
+
 /** The choices for a file in conflict. */
-export function FileConflict(props: {
-  readonly path: string;
-  readonly header: BlockHeader;
-  readonly replica: TextReplica;
-}) {
+function FileConflict(props: { readonly path: string; readonly header: BlockHeader; readonly replica: TextReplica }) {
   const { client, tell, announce } = useApp();
   const [busy, setBusy] = useState(false);
   const [isComparing, setComparing] = useState(false);
@@ -84,7 +97,7 @@ export function FileConflict(props: {
 }
 
 /** Asks what becomes of a document whose file another program deleted. */
-export function FileGone(props: { readonly path: string; readonly header: BlockHeader }) {
+function FileGone(props: { readonly path: string; readonly header: BlockHeader }) {
   const { client, tell, announce } = useApp();
   const { header, path } = props;
   const { folder } = header.metadata;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Observable } from "../../../src/client/base/types.ts";
-import { subscribePaced } from "./subscribe-paced.ts";
+import { subscribePaced } from "./paced/subscribe-paced.ts";
 
 /** Shows an observable value and draws again when it changes. */
 export function useObservable<Value>(observable: Observable<Value>): Value {

@@ -1,6 +1,6 @@
 import type { ConversationView, Observable } from "../../../../src/client/base/types.ts";
 import type { NodeId, RunId } from "../../../../src/core/base/ids.ts";
-import { subscribePaced } from "../../ui/subscribe-paced.ts";
+import { subscribePaced } from "../../ui/paced/subscribe-paced.ts";
 import { firstVisit, type Selection } from "../../view/branches/path.ts";
 import {
   type ConversationInputs,

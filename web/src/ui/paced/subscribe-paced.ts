@@ -1,20 +1,22 @@
-import type { Observable } from "../../../src/client/base/types.ts";
+import type { Observable } from "../../../../src/client/base/types.ts";
+import { afterKeys } from "./after-keys.ts";
 
 /** How much longer than the work for a change itself the pause before the next one is: where work is slow, less of it is done. */
 const pausePerWork = 16;
-/** The longest pause that slow work makes. Milliseconds. */
+/** The longest pause that slow work makes, and the longest that a person who types makes. Milliseconds. */
 const pauseMax = 250;
 
 /**
  * Subscribes to an observable and calls back at most once each `intervalMs`; the last change is never left out. On a slow machine,
- * or for much to render, it calls back less often, so that keys and scrolling are served in between.
+ * or for much to render, it calls back less often, and while a person types between their keys: keys and scrolling are served first.
  */
 export function subscribePaced(observable: Observable<unknown>, intervalMs: number, listener: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  /** Cancels the call that is to come; null: none is. */
+  let cancel: (() => void) | null = null;
   let calledAt = Number.NEGATIVE_INFINITY;
   let pause = intervalMs;
   const call = (): void => {
-    timer = null;
+    cancel = null;
     const begun = performance.now();
     calledAt = begun;
     listener();
@@ -23,13 +25,19 @@ export function subscribePaced(observable: Observable<unknown>, intervalMs: numb
       pause = Math.max(intervalMs, Math.min(pauseMax, pausePerWork * (performance.now() - begun)));
     });
   };
+  const due = (): void => {
+    const waiting = afterKeys(call, pauseMax);
+    if (waiting !== null) cancel = waiting;
+  };
   const stop = observable.subscribe(() => {
+    if (cancel !== null) return;
     const wait = pause - (performance.now() - calledAt);
-    if (wait <= 0 && timer === null) call();
-    else timer ??= setTimeout(call, wait);
+    if (wait <= 0) return due();
+    const timer = setTimeout(due, wait);
+    cancel = () => clearTimeout(timer);
   });
   return () => {
     stop();
-    if (timer !== null) clearTimeout(timer);
+    cancel?.();
   };
 }

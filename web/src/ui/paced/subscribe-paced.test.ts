@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createBatch, createCell } from "../../../src/client/base/observable.ts";
+import { createBatch, createCell } from "../../../../src/client/base/observable.ts";
 import { subscribePaced } from "./subscribe-paced.ts";
 
 beforeEach(() => {
