@@ -214,6 +214,36 @@ test("17.7 a document is read, printed, copied and saved for others, and comes b
   await pictured(page, "reading", ["light", "dark"]);
   await page.keyboard.press("Escape");
 
+  // The browser's own print command: the whole document, though the editor draws only the lines on the screen.
+  const long = Array.from({ length: 400 }, (_, line) => `Paragraph ${line}.`).join("\n\n");
+  const printed = page.locator("main.printed");
+  await editor.click();
+  const before = await app.canvasText();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText(`\n\n${long}\n`);
+  await page.keyboard.press("Control+Home");
+  await page.evaluate(() => {
+    addEventListener("beforeprint", () => {
+      const shown = document.querySelector("main.printed")?.textContent ?? "";
+      Object.assign(globalThis, { printedEnd: shown.trim().slice(-14) });
+    });
+  });
+  expect((await page.pdf()).byteLength).toBeGreaterThan(10_000);
+  expect(await page.evaluate(() => (globalThis as unknown as { printedEnd: string }).printedEnd)).toBe(
+    "Paragraph 399.",
+  );
+  await printed.waitFor({ state: "detached" });
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  expect(await page.locator("#app").isVisible()).toBe(false);
+  expect(await printed.getByRole("heading", { name: "Plan" }).isVisible()).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(5_000);
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await page.emulateMedia({ media: null });
+  await editor.click();
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => app.canvasText()).toBe(before);
+
   const download = page.waitForEvent("download");
   await choose("Save for Word (.docx)");
   const saved = await download;

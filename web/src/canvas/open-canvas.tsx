@@ -30,6 +30,7 @@ import { CanvasNotes } from "./canvas-notes.tsx";
 import { BlameCard, CommentsPanel, HistoryDialog, OutlinePanel, ReviewPanel } from "./lazy-canvas-parts.tsx";
 import { DocumentMenu } from "./menu/document-menu.tsx";
 import { nextPolicy } from "./policy-words.ts";
+import { PrintedDocument } from "./printed-document.tsx";
 import { usePictures } from "../pictures/use-pictures.ts";
 import { type CanvasActions, useCanvasActions } from "./use-canvas-actions.ts";
 import { type OpenEditor, useCanvasAnnouncements, useOpenEditor } from "./use-open-editor.ts";
@@ -111,6 +112,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
         }}
         onLeave={() => editor?.focus()}
       />
+      <PrintedDocument replica={replica} markdown={markdown} pictures={pictures.shown} />
       <CanvasFoot {...props} actions={actions} onHistory={isShared ? onHistory : null} />
       {looksBack && (
         <HistoryDialog
