@@ -1,5 +1,5 @@
 /** Thrown by `assert`: a defect in Heddle. Never caught to carry on. */
-class AssertionError extends Error {
+export class AssertionError extends Error {
   override readonly name = "AssertionError";
 }
 

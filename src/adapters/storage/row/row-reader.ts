@@ -1,4 +1,4 @@
-import { assert } from "../../../core/base/assert.ts";
+import { AssertionError } from "../../../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { Row, SqlValue } from "./sql.ts";
 
@@ -16,7 +16,7 @@ export class RowReader {
   /** A text column; ids differ only by their brand. */
   text<Text extends string = string>(): Text {
     const value = this.#next();
-    assert(isText<Text>(value), this.#wrong("text"));
+    if (!isText<Text>(value)) throw this.#wrong("text");
     return value;
   }
 
@@ -27,7 +27,7 @@ export class RowReader {
   /** Splits joined texts; the count fails when one of them holds the separator. */
   texts<Text extends string = string>(separator: string, count: number): readonly Text[] {
     const texts = this.text().split(separator);
-    assert(texts.length === count && areTexts<Text>(texts), this.#wrong(`${count} texts`));
+    if (texts.length !== count || !areTexts<Text>(texts)) throw this.#wrong(`${count} texts`);
     return texts;
   }
 
@@ -37,7 +37,7 @@ export class RowReader {
 
   integer<Value extends number = number>(): Value {
     const value = this.#next();
-    assert(isInteger<Value>(value), this.#wrong("an integer"));
+    if (!isInteger<Value>(value)) throw this.#wrong("an integer");
     return value;
   }
 
@@ -47,7 +47,7 @@ export class RowReader {
 
   real(): number {
     const value = this.#next();
-    assert(typeof value === "number", this.#wrong("a number"));
+    if (typeof value !== "number") throw this.#wrong("a number");
     return value;
   }
 
@@ -57,14 +57,14 @@ export class RowReader {
 
   flag(): boolean {
     const value = this.integer();
-    assert(value === 0 || value === 1, this.#wrong("0 or 1"));
+    if (value !== 0 && value !== 1) throw this.#wrong("0 or 1");
     return value === 1;
   }
 
   oneOf<Text extends string>(choices: readonly Text[]): Text {
     const value = this.text();
     const choice = choices.find((candidate) => candidate === value);
-    assert(choice !== undefined, this.#wrong(`one of ${choices.join(", ")}`));
+    if (choice === undefined) throw this.#wrong(`one of ${choices.join(", ")}`);
     return choice;
   }
 
@@ -74,7 +74,7 @@ export class RowReader {
 
   bytes(): Uint8Array {
     const value = this.#next();
-    assert(value instanceof Uint8Array, this.#wrong("bytes"));
+    if (!(value instanceof Uint8Array)) throw this.#wrong("bytes");
     return value;
   }
 
@@ -85,7 +85,7 @@ export class RowReader {
   /** A JSON column whose value the guard must accept. */
   json<Value>(guard: (value: unknown) => value is Value, form: string): Value {
     const value: unknown = JSON.parse(this.text());
-    assert(guard(value), this.#wrong(form));
+    if (!guard(value)) throw this.#wrong(form);
     return value;
   }
 
@@ -95,7 +95,7 @@ export class RowReader {
 
   #next(): SqlValue {
     const value = this.#row[this.#column];
-    assert(value !== undefined, `${this.#table} has a column ${this.#column}`);
+    if (value === undefined) throw new AssertionError(`${this.#table} has a column ${this.#column}`);
     this.#column += 1;
     return value;
   }
@@ -106,8 +106,9 @@ export class RowReader {
     return true;
   }
 
-  #wrong(form: string): string {
-    return `column ${this.#column - 1} of ${this.#table} holds ${form}`;
+  /** Made only where it is thrown: every column of every row passes here. */
+  #wrong(form: string): AssertionError {
+    return new AssertionError(`column ${this.#column - 1} of ${this.#table} holds ${form}`);
   }
 }
 

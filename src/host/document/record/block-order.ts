@@ -6,6 +6,8 @@ import type { BlockHeader } from "../../../core/block/types.ts";
  * that does not name an older sibling is ignored, and the block is ordered by age.
  */
 export function orderSiblings(oldestFirst: readonly BlockHeader[]): readonly BlockHeader[] {
+  // Files and canvases, of which there are thousands, are ordered by age alone.
+  if (oldestFirst.every(({ metadata }) => metadata["after"] === undefined)) return oldestFirst;
   const olderById = new Map<unknown, BlockHeader>();
   const followersById = new Map<string, BlockHeader[]>();
   const roots: BlockHeader[] = [];
