@@ -19,6 +19,8 @@ import { metaKeys } from "../base/meta-keys.ts";
 import type { Remember } from "../base/once.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 import { notStored } from "../base/store-refusal.ts";
+import { LentTokens } from "./lent-tokens.ts";
+import type { AgentsReach } from "./reach.ts";
 
 /** A scoped token; the token itself is known to its holder alone. */
 export interface AccessToken extends Grant {
@@ -29,6 +31,8 @@ export interface AccessToken extends Grant {
   readonly expiresAt: number | null;
   /** What its program may ask its person for, who was not asked for it yet; absent: it cannot ask. */
   readonly askable?: readonly Right[];
+  /** Returns what its holder may know of and change besides; null: what the token allows. Absent: the same always. */
+  readonly narrowedTo?: () => Promise<AgentsReach | null>;
 }
 
 export interface NewToken {
@@ -76,6 +80,8 @@ const timerMsMax = 24 * 60 * 60 * 1000;
 
 /** The scoped tokens of a workspace. A change is stored before it takes effect; lookups need only memory. */
 export class AccessTokens {
+  /** Those of programs that Heddle runs itself. */
+  readonly lent = new LentTokens((tokenId) => this.#notify(tokenId));
   readonly #store: Store;
   readonly #platform: Platform;
   readonly #queue = new SerialQueue();
@@ -116,21 +122,28 @@ export class AccessTokens {
     return this.list().find((token) => token.hash === hash) ?? null;
   }
 
+  /** Finds a valid token by what its holder sends to an address: one that was lent opens the door for agents alone. */
+  findAt(secret: string, address: string): AccessToken | null {
+    const isDoor = /^\/mcp(?:[/?]|$)/u.test(address);
+    return this.find(secret) ?? (isDoor ? this.lent.find(secret) : null);
+  }
+
   /** Returns whether a token is still valid, here or among the others. */
   isValid(tokenId: string): boolean {
-    return this.#isOwn(tokenId) || this.#others?.isValid(tokenId) === true;
+    return this.#isOwn(tokenId) || this.lent.holderOf(tokenId) !== null || this.#others?.isValid(tokenId) === true;
   }
 
   /** Returns the person for whom a program acts, by the id under which it writes; null: its token has ended. */
   personOfProgram(actorId: string): PersonId | null {
     const tokenId = actorId.startsWith(programPrefix) ? actorId.slice(programPrefix.length) : "";
-    const own = this.list().find(({ id }) => id === tokenId);
-    return own === undefined ? (this.#others?.personOf(tokenId) ?? null) : (own.by.id as string as PersonId);
+    const by = this.list().find(({ id }) => id === tokenId)?.by ?? this.lent.holderOf(tokenId);
+    return by === null ? (this.#others?.personOf(tokenId) ?? null) : (by.id as string as PersonId);
   }
 
   /** Returns what a token allows at most, here or among the others; null: it is not valid. */
   grantOf(tokenId: string): Grant | null {
-    return this.list().find(({ id }) => id === tokenId) ?? this.#others?.grantOf(tokenId) ?? null;
+    const own = this.list().find(({ id }) => id === tokenId) ?? this.lent.grantOf(tokenId);
+    return own ?? this.#others?.grantOf(tokenId) ?? null;
   }
 
   /** Whether it can be said of a token whether it is valid: of one that is kept elsewhere only once that has been opened. */
@@ -240,9 +253,14 @@ export function tokenOf({ type, id }: Actor): string | null {
   return token === workspaceToken ? null : token;
 }
 
+/** Returns the id under which a program writes that has a token. */
+export function programOf(tokenId: string): ActorId {
+  return `${programPrefix}${tokenId}` as ActorId;
+}
+
 /** Returns the holder of a token as the author of what it does: the program, on behalf of the person. */
 export function holderOf({ id, name, by }: AccessToken): PersonActor {
-  return { type: "person", id: `${programPrefix}${id}` as ActorId, name: `${name}, for ${by.name}` };
+  return { type: "person", id: programOf(id), name: `${name}, for ${by.name}` };
 }
 
 function asToken(token: v.InferOutput<typeof stored>): AccessToken {

@@ -42,6 +42,8 @@ export interface Reach {
 interface AgentReach {
   /** What it may change. */
   readonly toChange: Reach;
+  /** Which canvases it may delete. */
+  readonly toDelete: Reach;
   /** What it may comment on. */
   readonly toComment: Reach;
   readonly mayCreate: boolean;
@@ -106,6 +108,7 @@ export function reachOfAgent(
     ...reachBy(reads, folders),
     agent: {
       toChange: reachBy((on) => reads(on) && everyoneHas("editor", on, "editor"), folders),
+      toDelete: reachBy((on) => reads(on) && everyoneHas("owner", on, "editor"), folders),
       toComment: reachBy((on) => reads(on) && everyoneHas("commenter", on, "editor"), folders),
       mayCreate: everyoneHas("editor", all, "editor"),
       mayCallServers: everyoneHas("editor", all, "editor"),
@@ -133,6 +136,7 @@ export async function reachOfGrant(
     ...(reads ? within : nothing),
     agent: {
       toChange,
+      toDelete: toChange,
       toComment: toChange,
       mayCreate: isWhole && writes === true,
       mayCallServers: isWhole,
@@ -151,6 +155,7 @@ export function withinLimit(reach: AgentsReach | null, limit: AgentsReach): Agen
     ...both(reach, limit),
     agent: {
       toChange: both(own.toChange, most.toChange),
+      toDelete: both(own.toDelete, most.toDelete),
       toComment: both(own.toComment, most.toComment),
       mayCreate: own.mayCreate && most.mayCreate,
       mayCallServers: own.mayCallServers && most.mayCallServers,
@@ -159,6 +164,12 @@ export function withinLimit(reach: AgentsReach | null, limit: AgentsReach): Agen
       ...(own.heldBack === undefined ? {} : { heldBack: both(own.heldBack, limit) }),
     },
   };
+}
+
+/** Returns what somebody may know of and do where an agent's turn limits them besides. */
+export function withinTurn(reach: Reach | null, limit: AgentsReach): AgentsReach {
+  if (reach?.agent !== undefined) return withinLimit({ ...reach, agent: reach.agent }, limit);
+  return reach === null ? limit : { ...both(reach, limit), agent: limit.agent };
 }
 
 /** Adds to what a person may know of what an agent that acts for them may change. */
@@ -174,6 +185,7 @@ export function withChanges(reach: Reach, { id, keeper }: Member, folders: Chain
     ...reach,
     agent: {
       toChange: atLeast("editor"),
+      toDelete: atLeast("owner"),
       toComment: atLeast("commenter"),
       mayCreate: has(all, "editor"),
       mayCallServers: false,

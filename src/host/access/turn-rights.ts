@@ -1,9 +1,9 @@
-import type { Actor } from "../../core/base/actor.ts";
+import type { Actor, PersonActor } from "../../core/base/actor.ts";
 import { refusal } from "../../core/base/errors.ts";
-import type { PersonId } from "../../core/base/ids.ts";
+import type { ActorId, PersonId, RootId, RunId } from "../../core/base/ids.ts";
 import type { RunRecord, Store, TurnAskers } from "../../core/port/store.ts";
 import { NotStoredError } from "../base/store-refusal.ts";
-import { tokenOf, type AccessTokens } from "./access-tokens.ts";
+import { programOf, tokenOf, type AccessTokens } from "./access-tokens.ts";
 import { chainOf, type ChainPorts, type PlacedConversation } from "./chains.ts";
 import { roleTest } from "./member.ts";
 import { reachOfAgent, reachOfGrant, withinLimit, type AgentsReach } from "./reach.ts";
@@ -39,6 +39,18 @@ export class TurnRights {
     return { ...(payer === null ? {} : { payer }), ...(token === null ? {} : { tokens: [token] }) };
   }
 
+  /** Returns who pays for a turn: who began it, also where it was begun through a token that was not known then; null: nobody of a team. */
+  payerOf({ payer, tokens = [] }: TurnAskers): PersonId | null {
+    const { keeper, tokens: known } = this.#ports;
+    if (payer !== undefined || keeper === null) return payer ?? null;
+    return tokens.map((id) => known.personOfProgram(programOf(id))).find((person) => person !== null) ?? null;
+  }
+
+  /** Whether it is known whose the tokens are with which a turn was begun. */
+  isKnown({ tokens = [] }: TurnAskers): boolean {
+    return tokens.every((id) => this.#ports.tokens.isKnown(id));
+  }
+
   /** Returns what the agent of a turn may know of and change; null: everything. */
   async reach(root: PlacedConversation, asked: TurnAskers): Promise<AgentsReach | null> {
     const { keeper, tokens, ...ports } = this.#ports;
@@ -46,6 +58,29 @@ export class TurnRights {
     const ofPeople = keeper === null ? null : reachOfAgent(keeper, root, { ...ports, people });
     const limits = await Promise.all((asked.tokens ?? []).map((id) => reachOfGrant(tokens.grantOf(id), root, ports)));
     return limits.reduce<AgentsReach | null>(withinLimit, ofPeople);
+  }
+
+  /** Returns what the agent of a run may know of and change now; null: everything. */
+  async reachOfRun(rootId: RootId, runId: RunId): Promise<AgentsReach | null> {
+    const { store, folders } = this.#ports;
+    const [root, run] = await Promise.all([store.root(rootId), store.run(runId)]);
+    if (root === null || run === null) return reachOfGrant(null, { id: rootId }, { store, folders });
+    return this.reach(root, await this.askersOfRun(run));
+  }
+
+  /**
+   * Returns whose rights a program that answers in a run may be lent; null: nobody's, as where a program began or steered the
+   * turn. `speakers` are the authors of the branch, oldest first.
+   */
+  async lenderOf(runId: RunId, speakers: readonly Actor[]): Promise<PersonActor | null> {
+    const run = await this.#ports.store.run(runId);
+    const { payer, tokens = [] } = run === null ? {} : await this.askersOfRun(run);
+    if (run === null || tokens.length > 0) return null;
+    const { keeper } = this.#ports;
+    // One person owns everything; which of their names it is, their last message says.
+    if (keeper === null) return speakers.findLast(isThemselves) ?? null;
+    const name = payer === undefined ? undefined : keeper.rights.people.get(payer);
+    return payer === undefined || name === undefined ? null : { type: "person", id: payer as string as ActorId, name };
   }
 
   /** Returns for whom a run works: a sub-agent also for all for whom the run works that began it. */
@@ -65,7 +100,7 @@ export class TurnRights {
     if (ids.some((id) => tokens.isKnown(id) && !tokens.isValid(id))) return "ended";
     const people = peopleOf(asked);
     if (keeper !== null && people.length > 0 && !(await this.#mayAsk(run, people))) return "ended";
-    return ids.every((id) => tokens.isKnown(id)) ? "asked" : "unknown";
+    return this.isKnown(asked) ? "asked" : "unknown";
   }
 
   /** Whether a run may not go on. Throws what passes while that is unknown. */
@@ -108,6 +143,10 @@ export function joinedBy<Asked extends TurnAskers>(asked: Asked, by: TurnAskers)
   const joined = [...new Set([...(asked.joined ?? []), ...others])];
   const tokens = [...new Set([...(asked.tokens ?? []), ...(by.tokens ?? [])])];
   return { ...asked, ...(joined.length === 0 ? {} : { joined }), ...(tokens.length === 0 ? {} : { tokens }) };
+}
+
+function isThemselves(actor: Actor): actor is PersonActor {
+  return actor.type === "person" && tokenOf(actor) === null;
 }
 
 function peopleOf({ payer, joined = [] }: TurnAskers): readonly PersonId[] {

@@ -2,6 +2,7 @@ import type { NodeId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { AccessTokens } from "../access/access-tokens.ts";
+import type { TurnRights } from "../access/turn-rights.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Folders } from "../files/folder-types.ts";
@@ -14,7 +15,8 @@ export interface AgentsWorkspace {
   readonly folders: Folders;
   readonly blobs: Pick<BlobStore, "get">;
   readonly platform: Platform;
-  readonly tokens: AccessTokens;
+  readonly tokens: Pick<AccessTokens, "lent">;
+  readonly rights: Pick<TurnRights, "lenderOf" | "reachOfRun">;
   /** Calls `look` after each change of a conversation; returns a function that stops. */
   watch(rootId: RootId, look: () => void): Promise<() => void>;
   /** Whether a run still works on this turn. */

@@ -7,13 +7,19 @@ import type { FolderId, RootId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { isTextBlock } from "../../core/message/guards.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
-import type { HeddleClient, ConversationView, RunView } from "../../client/base/types.ts";
+import { connectHeddle } from "../../client/connect.ts";
+import type { ClientPlatform, HeddleClient, ConversationView, RunView } from "../../client/base/types.ts";
+import type { Store } from "../../core/port/store.ts";
 import { plainOpener } from "../../testing/plain-opener.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { startServer } from "../server/server.ts";
+import { begin, openSocketOf, testAccounts } from "../server/team.test-support.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { OutsideAgents } from "./outside-agents.ts";
 import type { AgentStep } from "./scripted-agent.test-support.ts";
+
+/** The token of the workspace. */
+const agentsToken = "test-token-0123456789";
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -25,8 +31,12 @@ export async function closeAgents(): Promise<void> {
 export interface AgentsWorld {
   readonly heddle: HeddleClient;
   readonly rootId: RootId;
-  readonly store: MemoryStore;
+  /** What a store in memory holds, for a Heddle that is started after this one. */
+  image(): ReturnType<MemoryStore["image"]>;
+  /** Connects a person of the team. */
+  as(id: string): HeddleClient;
   readonly folderId: FolderId | null;
+  readonly url: string;
   /** Sends steps, or words, and returns without waiting. */
   send(steps: readonly AgentStep[] | string): Promise<void>;
   /** Resolves with the run once it is in one of these states. */
@@ -46,12 +56,19 @@ export async function agentsWorld(
     args = [join(import.meta.dirname, "scripted-agent.test-support.ts")],
     boundMs = 10_000,
     before,
+    store: given,
+    people,
+    port = 0,
   }: {
     readonly command?: string;
     readonly args?: readonly string[];
     readonly boundMs?: number;
     /** What an earlier Heddle left in its store, and the conversation to go on with. */
     readonly before?: { readonly image: ReturnType<MemoryStore["image"]>; readonly rootId: RootId };
+    readonly store?: Store;
+    /** Ids of further owners of a team, which Ada began; absent: Ada alone, without a team. */
+    readonly people?: readonly string[];
+    readonly port?: number;
   } = {},
 ): Promise<AgentsWorld> {
   const platform = { ...systemPlatform(), logger: { info: () => {}, warn: () => {}, error: () => {} } };
@@ -63,7 +80,8 @@ export async function agentsWorld(
     home: tmpdir(),
     mcp: { command: "heddle", args: ["mcp"] },
   });
-  const store = openMemoryStore(before?.image);
+  const memory = openMemoryStore(before?.image);
+  const store = given ?? memory;
   const workspace = await openWorkspace({
     store,
     catalogue: agents.over({ list: () => [], find: () => undefined }),
@@ -72,18 +90,34 @@ export async function agentsWorld(
     folders: plainOpener(platform.clock),
     outsideAgents: agents,
     welcome: false,
+    team: people !== undefined,
     ...(filesFolder === undefined ? {} : { files: await openFolderTree(filesFolder, platform.clock) }),
   });
+  const { team, tokens } = workspace;
+  if (team !== null) {
+    const { add } = await begin(team);
+    for (const id of people ?? []) await add(id, "owner");
+  }
   const server = await startServer({
     workspace,
-    token: "test-token-0123456789",
+    ...(team === null ? {} : { accounts: testAccounts(team, tokens).accounts }),
+    token: agentsToken,
     appFolder: join(import.meta.dirname, "../../../dist/web"),
     host: "127.0.0.1",
-    port: 0,
+    port,
     defaultName: "Ada",
   });
   agents.listening(server.url);
-  const heddle = connectTestClient({ url: server.url, token: "test-token-0123456789" });
+  const as = (id: string): HeddleClient => {
+    const openSocket: ClientPlatform["openSocket"] = (url, listener) => openSocketOf(id, url, listener);
+    return connectHeddle({
+      url: server.url,
+      token: "",
+      clientId: `client-of-${id}-0123456789`,
+      platform: { openSocket },
+    });
+  };
+  const heddle = people === undefined ? connectTestClient({ url: server.url, token: agentsToken }) : as("ada");
   closers.push(async () => {
     heddle.close();
     await server.close();
@@ -104,7 +138,9 @@ export async function agentsWorld(
   return {
     heddle,
     rootId,
-    store,
+    image: () => memory.image(),
+    url: server.url,
+    as,
     folderId: workspace.folders.defaultId,
     view,
     send: async (steps) => {

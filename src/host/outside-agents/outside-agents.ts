@@ -49,7 +49,6 @@ export class OutsideAgents implements AttachedAgents {
   /** What is asked of each agent in each conversation, one after the other: a fork is made before its session goes on. */
   readonly #asking = new Map<string, Promise<unknown>>();
   readonly #links = new Set<AgentLink>();
-  readonly #revoking = new Set<Promise<void>>();
   #workspace: AgentsWorkspace | null = null;
   #isClosed = false;
   #url: string | null = null;
@@ -96,7 +95,6 @@ export class OutsideAgents implements AttachedAgents {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#links].map((link) => link.end()));
-    await Promise.all(this.#revoking);
     await this.#records.settled();
   }
 
@@ -172,6 +170,7 @@ export class OutsideAgents implements AttachedAgents {
     const before = session.place;
     const isSameTurn = before?.turnId === turnId;
     if (!isSameTurn && session.isWorking) await session.cancel();
+    await this.#lendFor(session, asking);
     if (!isSameTurn && session === known) await this.#forkFor(session, asking, entry);
     session.place = { turnId, path: ids };
     await session.files.turn(modelActor({ runId: asking.runId, turnId, model }, this.over(noModels)));
@@ -190,6 +189,14 @@ export class OutsideAgents implements AttachedAgents {
       throw new Error("There is nothing to say to the agent: it has answered already. Send a message");
     }
     return session;
+  }
+
+  /** Makes the token that the agent was handed valid for the turn that asks, in place of the session's turn before. */
+  async #lendFor(session: AgentSession, asking: AskingTurn): Promise<void> {
+    const mcp = this.#sessions.get(session)?.parts.mcp;
+    const { place } = session;
+    if (place !== null && place.turnId !== asking.turnId) mcp?.endTurn(place.turnId);
+    await mcp?.beginTurn(asking);
   }
 
   /** Several replies at the tip: each but one goes on in a fork of the session, where the agent can fork. Otherwise they are told the path. */
@@ -292,9 +299,7 @@ export class OutsideAgents implements AttachedAgents {
     if (this.#isClosed) await link.end();
     const door = this.#url === null ? null : { ...this.#options.mcp, url: this.#url };
     const mcp = await handMcp(door, workspace, { name: entry.name, asking, started: link.started });
-    const revoked = link.lost.then(() => mcp.revoke()).catch(() => undefined);
-    this.#revoking.add(revoked);
-    void revoked.then(() => this.#revoking.delete(revoked));
+    void link.lost.then(() => mcp.end());
     return { link, cwd, sessions, mcp, files };
   }
 

@@ -50,7 +50,8 @@ function serve(): void {
       given = params.mcpServers;
       return { sessionId: `s-${process.pid}-${(sessions += 1)}` };
     })
-    .onRequest(names.session.load, async ({ params: { sessionId }, client }) => {
+    .onRequest(names.session.load, async ({ params: { sessionId, mcpServers }, client }) => {
+      given = mcpServers;
       await client.notify(methods.client.session.update, {
         sessionId,
         update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "REPLAYED" } },

@@ -433,7 +433,7 @@ class RunningServer implements HeddleServer {
     const bearer = /^Bearer ([\x21-\x7e]{1,256})$/.exec(request.headers.authorization ?? "")?.[1];
     if (bearer === undefined) return { actor: anonymous, token: null, member: null };
     if (isSameToken(this.#options.token, bearer)) return { actor: this.#person, token: null, member: null };
-    const token = this.#options.workspace.tokens.find(bearer);
+    const token = this.#options.workspace.tokens.findAt(bearer, request.url ?? "/");
     return { actor: token === null ? anonymous : holderOf(token), token, member: null };
   }
 

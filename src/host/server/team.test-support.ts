@@ -8,6 +8,7 @@ import type { RightsChange } from "../../core/rights/change-rights.ts";
 import { workspaceKey, type Chain, type ObjectKey } from "../../core/rights/object-key.ts";
 import type { Role } from "../../core/rights/role.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../../testing/test-server.ts";
+import type { AccessTokens } from "../access/access-tokens.ts";
 import type { Accounts } from "../access/accounts.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
 
@@ -25,37 +26,39 @@ export interface TestTeam {
   program(id: string): Promise<string>;
 }
 
-export async function startTestTeam(
-  options: Pick<TestServerOptions, "catalogue" | "filesFolder" | "shell" | "store"> = {},
-): Promise<TestTeam> {
+/** People who send their id as a bearer token, and their programs a token of their own. */
+export function testAccounts(keeper: RightsKeeper, tokens: Pick<AccessTokens, "findAt">) {
   const ended = new Set<(id: string) => void>();
   const over = new Set<string>();
-  const server: TestServer = await startTestServer({
-    ...options,
-    welcome: false,
-    team: (keeper): Accounts => ({
-      keeper,
-      find({ headers }) {
-        const sent = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
-        const token = sent === undefined ? null : (server.workspace.tokens.find(sent) ?? null);
-        const id = token === null ? sent : (token.by.id as string);
-        const name = id === undefined ? undefined : keeper.rights.people.get(id as PersonId);
-        if (id === undefined || name === undefined) return null;
-        const credential = token?.id ?? id;
-        const member = { id: id as PersonId, keeper, authenticatedAt: Date.now(), credential };
-        const actor = { type: "person", id: id as ActorId, name } as const;
-        return { actor, member, token, sessionId: token === null ? id : null };
-      },
-      answer: async () => false,
-      isSessionOpen: (id) => !over.has(id),
-      onSessionEnded(listener) {
-        ended.add(listener);
-        return () => ended.delete(listener);
-      },
-    }),
-  });
-  const { team } = server.workspace;
-  if (team === null) throw new Error("the workspace has a team");
+  const accounts: Accounts = {
+    keeper,
+    find({ headers, url }) {
+      const sent = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
+      const token = sent === undefined ? null : tokens.findAt(sent, url ?? "/");
+      const id = token === null ? sent : (token.by.id as string);
+      const name = id === undefined ? undefined : keeper.rights.people.get(id as PersonId);
+      if (id === undefined || name === undefined) return null;
+      const credential = token?.id ?? id;
+      const member = { id: id as PersonId, keeper, authenticatedAt: Date.now(), credential };
+      const actor = { type: "person", id: id as ActorId, name } as const;
+      return { actor, member, token, sessionId: token === null ? id : null };
+    },
+    answer: async () => false,
+    isSessionOpen: (id) => !over.has(id),
+    onSessionEnded(listener) {
+      ended.add(listener);
+      return () => ended.delete(listener);
+    },
+  };
+  const endSession = (id: string): void => {
+    over.add(id);
+    for (const listener of ended) listener(id);
+  };
+  return { accounts, endSession };
+}
+
+/** Makes Ada the first owner; returns how she changes what others may. */
+export async function begin(team: RightsKeeper): Promise<Pick<TestTeam, "add" | "change">> {
   accept(await team.begin("ada" as PersonId, "Ada"));
   const asker = { type: "person", id: "ada" as PersonId, authenticatedAt: Date.now(), token: null } as const;
   const chain: Chain = [workspaceKey];
@@ -64,14 +67,34 @@ export async function startTestTeam(
     accept(await team.change({ ...by, changes: [wanted] }));
   };
   return {
-    server,
-    keeper: team,
     change,
     async add(id, role, object = workspaceKey) {
       await change({ type: "person-added", id: id as PersonId, name: id });
       const subject = { type: "person", id: id as PersonId } as const;
       if (role !== undefined) await change({ type: "role-set", object, subject, role });
     },
+  };
+}
+
+export async function startTestTeam(
+  options: Pick<TestServerOptions, "catalogue" | "filesFolder" | "shell" | "store"> = {},
+): Promise<TestTeam> {
+  let endSession: TestTeam["endSession"] = () => {};
+  const server: TestServer = await startTestServer({
+    ...options,
+    welcome: false,
+    team: (keeper, { tokens }): Accounts => {
+      const made = testAccounts(keeper, tokens);
+      ({ endSession } = made);
+      return made.accounts;
+    },
+  });
+  const { team } = server.workspace;
+  if (team === null) throw new Error("the workspace has a team");
+  return {
+    server,
+    keeper: team,
+    ...(await begin(team)),
     connect: (id) =>
       connectHeddle({
         url: server.url,
@@ -91,10 +114,7 @@ export async function startTestTeam(
       accept(await server.workspace.tokens.create(by, { ...wish, hash: sha256Hex(secret) }, () => []));
       return secret;
     },
-    endSession: (id) => {
-      over.add(id);
-      for (const listener of ended) listener(id);
-    },
+    endSession,
   };
 }
 

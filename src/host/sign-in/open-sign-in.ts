@@ -36,7 +36,7 @@ import { answerSignIn } from "./sign-in-routes.ts";
 export interface SignInOptions {
   readonly store: Pick<Store, "commit" | "signInFacts" | "audit">;
   readonly keeper: RightsKeeper;
-  readonly tokens: Pick<AccessTokens, "find" | "join">;
+  readonly tokens: Pick<AccessTokens, "findAt" | "join">;
   /** Reads what programs say of themselves. */
   readonly documents: ReadClientDocument;
   readonly sealed: SealedValues;
@@ -234,7 +234,7 @@ function sweepOver(facts: SignInFacts, { clock, logger }: Platform): () => void 
 function signedInWith(
   request: Pick<IncomingMessage, "headers" | "socket" | "url">,
   { keeper, sessions, sessionOf, permits, origin }: SignInParts,
-  tokens: Pick<AccessTokens, "find">,
+  tokens: Pick<AccessTokens, "findAt">,
 ): SignedIn | null {
   const named = (id: PersonId) => {
     const name = keeper.rights.people.get(id);
@@ -244,7 +244,8 @@ function signedInWith(
   if (authorization !== undefined) {
     const bearer = /^Bearer ([\x21-\x7e]{1,256})$/.exec(authorization)?.[1];
     const resource = resourceOfPath(request.url ?? "/", origin);
-    const token = bearer === undefined ? null : (tokens.find(bearer) ?? permits.findToken(bearer, resource));
+    const token =
+      bearer === undefined ? null : (tokens.findAt(bearer, request.url ?? "/") ?? permits.findToken(bearer, resource));
     const id = (token?.by.id ?? "") as string as PersonId;
     const actor = token === null ? null : named(id);
     if (actor === null || token === null) return null;

@@ -13,7 +13,7 @@ function reachWith(role: Role | null): Reach {
     const has = (): boolean => isAtLeast(role, needed);
     return { document: has, canvas: has, conversation: has, folder: has, folderPath: has };
   };
-  const agent = { toChange: atLeast("editor"), toComment: atLeast("commenter") };
+  const agent = { toChange: atLeast("editor"), toDelete: atLeast("owner"), toComment: atLeast("commenter") };
   return {
     ...atLeast("viewer"),
     agent: { ...agent, mayCreate: false, mayCallServers: false, mayRunCommands: false },

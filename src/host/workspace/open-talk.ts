@@ -54,7 +54,7 @@ export function openTalk(
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
   ]);
   const talk = Promise.withResolvers<Conversations>();
-  options.outsideAgents?.attach({ ...ports, folders, blobs, tokens, ...followed(talk.promise) });
+  options.outsideAgents?.attach({ ...ports, folders, blobs, tokens, rights, ...followed(talk.promise) });
   const opening = openConversations(
     {
       store,

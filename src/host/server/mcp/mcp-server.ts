@@ -6,7 +6,6 @@ import { isJsonObject } from "../../../core/base/json.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { ToolAnswer } from "../../../core/tool/base/types.ts";
-import { reachOfAsking } from "../../access/reach.ts";
 import { reachOfDoor } from "./door-reach.ts";
 import { lacksRight } from "../../access/why-not-allowed.ts";
 import { NotStoredError, refusalOf } from "../../base/store-refusal.ts";
@@ -105,9 +104,10 @@ function unknownTool(name: string): ProtocolError {
 const clientInfoKey = "io.modelcontextprotocol/clientInfo";
 
 /** Returns the caller as a reader of resources; a token without the right to read reaches none. */
-export async function readerOf({ workspace, caller: { token, member } }: McpSession): Promise<ResourceReader> {
+export async function readerOf({ workspace, caller }: McpSession): Promise<ResourceReader> {
+  const { token } = caller;
   if (token !== null && !token.rights.includes("read")) throw protocolRefusal(lacksRight(token, "read"));
-  return { workspace, reach: await reachOfAsking({ grant: token, member: member ?? null }, workspace) };
+  return { workspace, reach: await reachOfDoor(caller, workspace) };
 }
 
 function protocolRefusal({ code, message }: Refusal): ProtocolError {
