@@ -61,9 +61,13 @@ export class TeamBudgets {
     return budgetStates(keeper.rights, (person) => this.#daysByPerson.get(person) ?? new Map(), platform.clock.now());
   }
 
-  /** Returns why a person may not ask a model now: a budget of theirs, or of a group of theirs, is used up. */
-  async whyNot(payer: PersonId): Promise<Refusal | null> {
+  /**
+   * Returns why a person may not ask a model now: a budget of theirs, or of a group of theirs, is used up. A turn that nobody pays
+   * for (null) asks none.
+   */
+  async whyNot(payer: PersonId | null): Promise<Refusal | null> {
     const { rights } = this.#ports.keeper;
+    if (payer === null || !rights.people.has(payer)) return refusal("BUDGET_EXCEEDED", { of: null }, nobodyPays);
     if (rights.budgets.size === 0) return null;
     const over = budgetsOf(await this.states(), rights, payer).find(isUsedUp);
     return over === undefined ? null : usedUp(over);
@@ -113,6 +117,9 @@ export class TeamBudgets {
     return days;
   }
 }
+
+const nobodyPays =
+  "Nobody of this workspace's people began this turn, so there is nobody whose budget it could use. No model was asked. Send a message, or retry it yourself.";
 
 function asJson(days: SpendingByDay): JsonObject {
   return Object.fromEntries([...days].map(([day, { tokens, dollars }]) => [day, { tokens, dollars }]));

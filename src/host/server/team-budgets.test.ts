@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { must } from "../../core/base/assert.ts";
-import type { GroupId, PersonId, RootId } from "../../core/base/ids.ts";
+import type { ActorId, GroupId, PersonId, RootId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { HeddleClient } from "../../client/base/types.ts";
-import { until } from "../../testing/test-client.ts";
+import { connectTestClient, until } from "../../testing/test-client.ts";
+import { startTestServer } from "../../testing/test-server.ts";
 import { scriptedCatalogue } from "../cli/chat/chat.test-support.ts";
 import { RightsKeeper } from "../access/rights-keeper.ts";
 import { TeamBudgets } from "../access/team-budgets.ts";
@@ -184,4 +185,70 @@ test("21.6 a program's turns are paid from the budget of its person", async () =
   expect((await command("message.send", { rootId, parentNodeId: null, text: "More" })).error?.code).toBe(
     "BUDGET_EXCEEDED",
   );
+});
+
+const nobodyPays =
+  /^Nobody of this workspace's people began this turn.*No model was asked\. Send a message, or retry it/u;
+
+test("21.6 a turn that would begin for nobody of the team, or for somebody who has left, is refused in words and asks no model", async () => {
+  const rootId = await talk(ada);
+  const { conversations } = team.server.workspace;
+  await team.add("cy", "editor");
+  await team.change({ type: "person-removed", id: "cy" as PersonId });
+  for (const id of ["agent_workspace", "person_of_before", "cy"]) {
+    const sender = { type: "person", id: id as ActorId, name: "Somebody" } as const;
+    const sent = await conversations.messages.send(sender, { rootId, parentNodeId: null, text: "And now?" });
+    const { code, message } = must(sent.ok ? null : sent.error, "a refusal");
+    expect([id, code, message]).toEqual([id, "BUDGET_EXCEEDED", expect.stringMatching(nobodyPays)]);
+  }
+  expect(asked).toBe(0);
+  expect(await store.nodes(rootId)).toEqual([]);
+});
+
+test("21.6 a turn from before there was a team asks no model any more, and who retries it pays", async () => {
+  const memory = openMemoryStore();
+  const hanging = scriptedCatalogue(() => [...says("Some words.").slice(0, 2), "hang"]);
+  const alone = await startTestServer({ store: memory, catalogue: hanging.catalogue, welcome: false });
+  const owner = connectTestClient(alone, { name: "Ada" });
+  const { rootId } = accept(await owner.call("conversation.create", { title: "Looms" }));
+  accept(await owner.call("message.send", { rootId, parentNodeId: null, text: "And now?" }));
+  await vi.waitUntil(() => hanging.requests.length === 1);
+  const image = memory.image();
+  owner.close();
+  await alone.close();
+  for (const client of [ada, bob]) client.close();
+  store = openMemoryStore(image);
+  await open();
+  closing.push(() => team.server.close());
+  const view = ada.conversation(rootId);
+  const stopped = await until(view, (now) => now?.runs[0]?.state.type === "error");
+  const { runId, state } = must(stopped?.runs[0], "a run");
+  expect(state).toMatchObject({ message: expect.stringMatching(nobodyPays) as string });
+  expect(asked).toBe(0);
+  accept(await budget({ type: "person", id: "ada" }, { tokens: 5_000 }));
+  accept(await ada.call("run.retry", { runId }));
+  await until(view, (now) => now?.runs[0]?.state.type === "idle");
+  expect(asked).toBe(1);
+  expect(accept(await ada.call("budget.list", {})).budgets).toMatchObject([{ spent: { tokens: 1_000 } }]);
+});
+
+test("21.6 a turn that began through a program whose permit was not read yet uses the budget of its person", async () => {
+  const rootId = await talk(ada);
+  accept(await budget(bobs, { tokens: 5_000 }));
+  const { conversations, tokens } = team.server.workspace;
+  const program = { type: "person", id: "agent_permit_loom" as ActorId, name: "Loom, for bob" } as const;
+  accept(await conversations.messages.send(program, { rootId, parentNodeId: null, text: "And now?" }));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(asked).toBe(0);
+  const grant = { id: "permit_loom", name: "Loom", rights: ["read", "run"], scope: null } as const;
+  const ofBob = {
+    personOf: () => "bob" as PersonId,
+    grantOf: () => grant,
+    isValid: () => true,
+    onEnded: () => () => {},
+  };
+  tokens.join(ofBob);
+  await until(ada.conversation(rootId), (now) => now?.runs[0]?.state.type === "idle");
+  expect(asked).toBe(1);
+  expect(accept(await bob.call("budget.list", {})).budgets).toMatchObject([{ name: "bob", spent: { tokens: 1_000 } }]);
 });

@@ -50,7 +50,7 @@ export interface ConversationPorts {
   readonly blobs: BlobKeeper;
   readonly tokens: TokenEstimator;
   /** For whom turns work, and what they may do; absent: everything, for nobody. */
-  readonly rights?: Pick<TurnRights, "askersOf" | "askersOfRun" | "reach" | "hasEnded">;
+  readonly rights?: Pick<TurnRights, "askersOf" | "askersOfRun" | "isKnown" | "payerOf" | "reach" | "hasEnded">;
   /** Whether the audit log of a team has the commands that agents run. */
   readonly isAudited?: boolean;
   /** What people of a team may spend; without it nobody has a budget of their own. */

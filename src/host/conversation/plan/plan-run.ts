@@ -1,6 +1,6 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import { unreachable } from "../../../core/base/assert.ts";
-import type { BlockId, DraftId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DraftId, PersonId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { MessagePlace } from "../../../core/block/live-block.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
@@ -29,6 +29,8 @@ export interface RunPlanContext extends Omit<BranchContext, "notices" | "untold"
   readonly newDraftId: () => DraftId;
   /** Returns for whom a turn works that somebody begins (`begins`) or steers. */
   readonly askersOf?: (sender: Actor, begins: boolean) => TurnAskers;
+  /** Returns who pays for a turn that works for these; null: nobody has a budget. */
+  readonly payerOf?: (asked: TurnAskers) => PersonId | null;
   readonly root: ForestRoot;
   /** The models of a turn that begins, in order: the first one answers, the others when it does not. */
   readonly modelsFor: (settings: TurnSettings) => NonEmptyArray<string>;
@@ -172,9 +174,10 @@ class RunDraft {
 
   #paid(): PaidBy | null {
     // A message that begins the next turn costs nothing itself, so what was paid is the last turn's.
-    const payer = this.#before.record.settings?.payer ?? this.#record.settings?.payer;
+    const payerOf = this.#context.payerOf ?? (() => null);
+    const payer = payerOf(this.#before.record.settings ?? {}) ?? payerOf(this.#record.settings ?? {});
     const nodes = [...this.#branch.paid, ...this.#unkept].filter(({ usage }) => usage !== null);
-    return payer === undefined || nodes.length === 0 ? null : { payer, nodes };
+    return payer === null || nodes.length === 0 ? null : { payer, nodes };
   }
 
   #closed({ id, callId }: LiveBlock): ClosedBlock {

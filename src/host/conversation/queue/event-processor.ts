@@ -74,8 +74,11 @@ export class EventProcessor {
 
   /** Returns why a turn may not begin: the budget of who would begin it is used up. A waiting message is judged in its turn. */
   async #whyNoTurn({ first }: DecidedTurn, context: EventContext): Promise<Refusal | null> {
-    const { payer } = first.begins ? this.#askersOf(first.sender, context) : {};
-    return payer === undefined ? null : ((await this.#ports.budgets?.whyNot(payer)) ?? null);
+    const { budgets, rights } = this.#ports;
+    if (!first.begins || budgets === undefined || rights === undefined) return null;
+    const asked = this.#askersOf(first.sender, context);
+    // Until it is known whose a token is, no request is sent.
+    return rights.isKnown(asked) ? budgets.whyNot(rights.payerOf(asked)) : null;
   }
 
   #askersOf(sender: Actor, { askers }: EventContext): TurnAskers {
@@ -93,6 +96,7 @@ export class EventProcessor {
       newTurnId: () => ids.turn(),
       newDraftId: () => ids.draft(),
       askersOf,
+      payerOf: (asked) => this.#ports.rights?.payerOf(asked) ?? null,
       newNodeId: () => ids.node(),
       authorOf: (message, author, turn) => authorOf(message, author, turn, models),
       root,

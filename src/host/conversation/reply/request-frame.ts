@@ -41,7 +41,7 @@ interface FrameWish {
 
 type FramePorts = Pick<
   ConversationPorts,
-  "models" | "modelFor" | "rights" | "tools" | "canvases" | "toolCalls" | "thinking"
+  "models" | "modelFor" | "rights" | "budgets" | "tools" | "canvases" | "toolCalls" | "thinking"
 >;
 
 /** Returns the frame of a turn's requests; refuses when its model or its way of calling tools is not available. */
@@ -52,8 +52,13 @@ export async function requestFrame(
 ): Promise<Result<RequestFrame, Refusal>> {
   const { models, tools, canvases, toolCalls = {} } = ports;
   const { run, root, turn } = context;
-  const payer = run.settings?.payer;
-  const own = payer === undefined ? undefined : ports.modelFor?.(payer, turn.model);
+  const asks = run.settings ?? {};
+  const payer = ports.rights?.payerOf(asks) ?? null;
+  // A turn from before there was a team was judged then, and its request is only repeated.
+  const isUnpaid = payer === null && !isPreview && ports.rights?.isKnown(asks) === true;
+  const unpaid = isUnpaid ? ((await ports.budgets?.whyNot(null)) ?? null) : null;
+  if (unpaid !== null) return err(unpaid);
+  const own = payer === null ? undefined : ports.modelFor?.(payer, turn.model);
   const model = own ?? models.find(turn.model);
   if (model === undefined) {
     const message = `The model ${turn.model} is not available here. Choose another model.`;

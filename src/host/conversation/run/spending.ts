@@ -11,7 +11,7 @@ import type { ConversationUsage } from "../../../core/protocol/commands.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { effectiveRules } from "../base/run-rules.ts";
 
-type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules" | "budgets">;
+type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules" | "budgets" | "rights">;
 
 /** Returns what a conversation used, and what its budget leaves. */
 export async function usageOf(
@@ -50,8 +50,7 @@ export async function budgetFailure(
   ports: SpendingPorts,
   { run, root, turn }: EffectContext,
 ): Promise<ModelFailure | null> {
-  const payer = run.settings?.payer;
-  const over = payer === undefined ? null : await ports.budgets?.whyNot(payer);
+  const over = await ports.budgets?.whyNot(ports.rights?.payerOf(run.settings ?? {}) ?? null);
   if (over) return { class: "budget", message: over.message, retryable: false };
   const { budget, family } = await effectiveRules(ports.store, root, ports.rules);
   const { tokens, dollars, steps } = budget;
