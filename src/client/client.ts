@@ -145,6 +145,11 @@ class Client implements HeddleClient {
       message: (message) => this.#take(message),
     });
     this.state = this.#connection.state;
+    // Nothing but a person's act changes a refusal, so what waits would wait for ever. Edits are kept for that act.
+    this.state.subscribe(() => {
+      const state = this.state.get();
+      if (state.type === "refused") this.#outbox.close(state.refusal);
+    });
   }
 
   conversation(rootId: RootId): Observable<ConversationView | null> {
@@ -234,7 +239,7 @@ class Client implements HeddleClient {
 
   close(): void {
     this.#connection.close();
-    this.#outbox.close();
+    this.#outbox.close(refusal("SHUTTING_DOWN", { reason: "the client is closed" }));
     for (const { replica } of this.#texts.values()) replica.dispose();
     this.#texts.clear();
   }

@@ -28,7 +28,8 @@ export type ConnectionState =
   | { readonly type: "offline"; readonly attempt: number; readonly retryAt: number; readonly unsent: number }
   /**
    * The server does not accept this client (UNAUTHENTICATED, FORBIDDEN, FOREIGN_ORIGIN), or is of another release
-   * (PROTOCOL_MISMATCH). The client does not try again.
+   * (PROTOCOL_MISMATCH). The client does not try again: calls that wait, and later ones, are answered with this refusal, and
+   * `waitingEdits` has what was typed.
    */
   | { readonly type: "refused"; readonly refusal: Refusal };
 

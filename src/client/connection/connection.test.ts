@@ -363,3 +363,16 @@ test("setSelection sends at most one message every 50 ms, and always the last se
   passTo(made, made.now + 50);
   expect(sentHeads()).toEqual([1, 10]);
 });
+
+test("N-40 a program whose server is of another release learns it from each call that waits and each later one", async () => {
+  const made = bench();
+  goLive(made);
+  const waits = made.client.call("conversation.find", { hash: "0" } as never);
+  deliver(last(made), { type: "terminated", refusal: refusal("PROTOCOL_MISMATCH", { protocol: 46 }) });
+  const later = made.client.call("models.list", {});
+  for (const answer of [await waits, await later]) {
+    expect(answer).toMatchObject({ ok: false, error: { code: "PROTOCOL_MISMATCH", details: { protocol: 46 } } });
+    expect(answer.ok ? "" : answer.error.message).toContain("a program needs the server's release of heddle");
+  }
+  expect(made.sockets).toHaveLength(1);
+});

@@ -17,7 +17,7 @@ export interface Outbox {
   readonly size: number;
   /**
    * Sends a command and resolves with its answer. `answered` is called with the answer at once, before the next message of
-   * the server is handled. FRAME_TOO_LARGE for a message above `frameBytesMax`; SHUTTING_DOWN once the outbox is closed.
+   * the server is handled. FRAME_TOO_LARGE for a message above `frameBytesMax`; Why it was closed, once the outbox is.
    */
   call(
     message: Extract<UpMessage, { type: "call" | "push" }>,
@@ -30,8 +30,8 @@ export interface Outbox {
   settle(requestId: RequestId, answer: Result<unknown, Refusal>): boolean;
   /** Sends every command again that is not held back, on a new connection. */
   resend(): void;
-  /** Resolves every command with SHUTTING_DOWN. */
-  close(): void;
+  /** Resolves every command with this refusal, and those that come. */
+  close(why: Refusal): void;
 }
 
 interface Waiting {
@@ -44,7 +44,7 @@ interface Waiting {
 /** Creates an outbox; `changed` is called whenever `size` has changed. */
 export function createOutbox(send: (message: UpMessage) => void, changed: () => void): Outbox {
   const waitingById = new Map<RequestId, Waiting>();
-  let closed = false;
+  let closed: Refusal | null = null;
   const sendInTurn = (): void => {
     for (const waiting of waitingById.values()) {
       if (waiting.stage === "held") return;
@@ -65,8 +65,8 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
           answered(answer);
           resolve(answer);
         };
-        if (closed) {
-          settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
+        if (closed !== null) {
+          settle(err(closed));
           return;
         }
         const bytes = utf8Length(JSON.stringify(message));
@@ -101,11 +101,9 @@ export function createOutbox(send: (message: UpMessage) => void, changed: () => 
     resend() {
       for (const { message, stage } of waitingById.values()) if (stage === "sent") send(message);
     },
-    close() {
-      closed = true;
-      for (const waiting of waitingById.values()) {
-        waiting.settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
-      }
+    close(why) {
+      closed ??= why;
+      for (const waiting of waitingById.values()) waiting.settle(err(why));
       waitingById.clear();
     },
   };

@@ -42,9 +42,13 @@ export const errorTable = {
   ),
   UNSUPPORTED_MEDIA_TYPE: row(415, "The request body is not JSON. Send JSON with the content type application/json."),
   NOT_FOUND: row(404, "Nothing has this address or id. Check it, or start from the list."),
-  PROTOCOL_MISMATCH: row(409, "This page and the server are from different releases. Reload the page.", {
-    wsClose: 4409,
-  }),
+  PROTOCOL_MISMATCH: row(
+    409,
+    "This page or program is from another release than the server. Reload the page; a program needs the server's release of heddle.",
+    {
+      wsClose: 4409,
+    },
+  ),
   FRAME_MALFORMED: row(400, "The server could not read the message. Nothing was changed.", { wsClose: 1007 }),
   FRAME_TOO_LARGE: row(413, "The message is larger than the server accepts. Send it in smaller pieces.", {
     wsClose: 1009,

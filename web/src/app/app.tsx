@@ -28,10 +28,12 @@ interface AppProps {
   readonly name: string;
   /** Sends what closed pages of this browser had not sent, and shows what became of it. */
   readonly sendKept: (tell: AppServices["tell"]) => void;
+  /** Keeps what was typed in documents for the next page; returns whether that is all that the server does not have. */
+  readonly keepNow: () => boolean;
 }
 
 /** The page of one connection. */
-export function App({ client, name, sendKept }: AppProps) {
+export function App({ client, name, sendKept, keepNow }: AppProps) {
   const state = useObservable(client.state);
   const workspace = useObservable(client.workspace);
   const [toast, setToast] = useState<Toast | null>(null);
@@ -59,16 +61,7 @@ export function App({ client, name, sendKept }: AppProps) {
     const timer = setTimeout(() => setToast(null), toast.action === null ? toastMs : toastWithActionMs);
     return () => clearTimeout(timer);
   }, [toast]);
-  // Closing the page would lose unsent edits, so the browser asks first.
-  useEffect(() => {
-    const onBeforeUnload = (event: BeforeUnloadEvent): void => {
-      const now = client.state.get();
-      const isAway = now.type === "reconnecting" || now.type === "offline";
-      if ((isAway && now.unsent > 0) || client.unsentWords() !== "") event.preventDefault();
-    };
-    addEventListener("beforeunload", onBeforeUnload);
-    return () => removeEventListener("beforeunload", onBeforeUnload);
-  }, [client]);
+  useAskBeforeLeaving({ client, keepNow });
 
   return (
     <AppContext value={services}>
@@ -76,6 +69,7 @@ export function App({ client, name, sendKept }: AppProps) {
         <RefusedScreen
           refusal={state.type === "refused" ? state.refusal : { code: "UNAUTHENTICATED", message: "", details: {} }}
           unsent={client.unsentWords()}
+          isKept={keepNow()}
         />
       ) : workspace === null ? (
         <main className="screen waits" aria-busy="true">
@@ -110,6 +104,21 @@ export function App({ client, name, sendKept }: AppProps) {
       {toast !== null && <ShownToast toast={toast} onClose={() => setToast(null)} />}
     </AppContext>
   );
+}
+
+/** Closing the page would lose unsent edits, so the browser asks first. */
+function useAskBeforeLeaving({ client, keepNow }: Pick<AppProps, "client" | "keepNow">): void {
+  useEffect(() => {
+    const onBeforeUnload = (event: BeforeUnloadEvent): void => {
+      const now = client.state.get();
+      const isAway = now.type === "reconnecting" || now.type === "offline";
+      // A page that is refused can only be loaded again, and the next one sends what is kept.
+      if (now.type === "refused" && keepNow()) return;
+      if ((isAway && now.unsent > 0) || client.unsentWords() !== "") event.preventDefault();
+    };
+    addEventListener("beforeunload", onBeforeUnload);
+    return () => removeEventListener("beforeunload", onBeforeUnload);
+  }, [client, keepNow]);
 }
 
 /**

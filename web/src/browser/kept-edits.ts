@@ -21,8 +21,8 @@ const writeAfterMs = 300;
 export interface EditKeeper {
   /** The edits that wait have changed; stored soon. */
   changed(): void;
-  /** Stores them now: the page may be closed, or earlier ones were made again in another form. */
-  store(): void;
+  /** Stores them now: the page may be closed, or earlier ones were made again in another form. Returns whether all are stored. */
+  store(): boolean;
 }
 
 export interface KeeperOptions {
@@ -37,7 +37,7 @@ export function keepEdits({ storage, clientId, name, waiting, tell }: KeeperOpti
   let timer: ReturnType<typeof setTimeout> | null = null;
   let isStored = false;
   let isTold = false;
-  const store = (): void => {
+  const store = (): boolean => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     const edits = waiting();
@@ -45,15 +45,17 @@ export function keepEdits({ storage, clientId, name, waiting, tell }: KeeperOpti
       if (isStored) storage.removeItem(prefix + clientId);
       isStored = false;
       isTold = false;
-      return;
+      return true;
     }
-    if (writePage(storage, clientId, { name, edits })) isStored = true;
+    const isKept = writePage(storage, clientId, { name, edits });
+    if (isKept) isStored = true;
     else if (!isTold) {
       isTold = true;
       tell(
         "This browser has no room to keep your unsent words. Leave this page open until Heddle is back, or copy them.",
       );
     }
+    return isKept;
   };
   return {
     changed: () => {
@@ -61,6 +63,12 @@ export function keepEdits({ storage, clientId, name, waiting, tell }: KeeperOpti
     },
     store,
   };
+}
+
+/** Whether edits hold all words that the server does not have: those that it refused are in none. */
+export function keptWhole(unsent: string, edits: readonly WaitingEdits[]): boolean {
+  const plain = (text: string): string => text.replaceAll(/\s/gu, "");
+  return plain(unsent) === plain(edits.map(({ words }) => words).join(""));
 }
 
 /** Whether the browser stores edits of this page. */

@@ -2,11 +2,12 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { syntaxHighlighting } from "@codemirror/language";
 import { EditorState, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import type { DraftId } from "../../../src/core/base/ids.ts";
 import { documentLanguage } from "../editor/document-language.ts";
 import { editorLook, highlightLook } from "../editor/editor-look.ts";
 import { lineDirection } from "../editor/line-direction.ts";
 import { wholeCharacters } from "../editor/replica-binding.ts";
-import { DraftSync, type DraftSyncPorts } from "./draft-sync.ts";
+import { DraftSync, goingOn, unsentWrite, type DraftSyncPorts } from "./draft-sync.ts";
 
 /** The editor of a draft's text: one person writes at a time, and the draft has no room with carets. */
 export class DraftEditor {
@@ -15,12 +16,22 @@ export class DraftEditor {
 
   constructor(
     parent: HTMLElement,
-    start: { readonly text: string; readonly hash: string; readonly label: string },
-    ports: Omit<DraftSyncPorts, "draw" | "setTimer">,
+    start: {
+      readonly text: string;
+      readonly hash: string;
+      readonly label: string;
+      readonly draftId: DraftId;
+    },
+    ports: Omit<DraftSyncPorts, "draw" | "setTimer" | "keep">,
   ) {
     const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
-    this.sync = new DraftSync(start, {
+    const kept = unsentWrite(start.draftId);
+    const unsent = kept.get();
+    const begun = unsent === null ? null : goingOn(unsent, start);
+    const base = begun ?? start;
+    this.sync = new DraftSync(base, {
       ...ports,
+      keep: (left) => (left === null ? kept.clear() : kept.set(left)),
       draw: (changes) =>
         this.#view.dispatch({
           changes,
@@ -36,7 +47,7 @@ export class DraftEditor {
       parent: root,
       root,
       state: EditorState.create({
-        doc: start.text,
+        doc: base.text,
         extensions: [
           EditorState.lineSeparator.of("\n"),
           EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/gu, "\n")),
@@ -61,6 +72,8 @@ export class DraftEditor {
     // Focusable, so that a keyboard can scroll it.
     this.#view.scrollDOM.tabIndex = 0;
     this.#view.focus();
+    if (begun?.typed.empty === false) this.#view.dispatch({ changes: begun.typed });
+    if (begun !== null) this.sync.changed();
   }
 
   destroy(): void {

@@ -3,47 +3,53 @@ import { describe, expect, test } from "vitest";
 import { carryOver } from "../../../src/core/block/change/carry-over.ts";
 import { err, ok } from "../../../src/core/base/result.ts";
 import { textChanges } from "../editor/edit-changes.ts";
-import { DraftSync } from "./draft-sync.ts";
+import { DraftSync, goingOn, type UnsentWrite } from "./draft-sync.ts";
 
 /** A server with a draft, and an editor that shows it. */
 class Bench {
   draft: string;
   shown: string;
   refusals: (string | null)[] = [];
+  unsent: UnsentWrite | null = null;
   isTaken = false;
   /** Set: answers wait for it. */
   gate: Promise<void> = Promise.resolve();
   #timers: (() => void)[] = [];
   readonly sync: DraftSync;
 
-  constructor(text: string) {
+  /** `unsent` is what an earlier page kept. */
+  constructor(text: string, unsent: UnsentWrite | null = null) {
     this.draft = text;
-    this.shown = text;
-    this.sync = new DraftSync(
-      { text, hash: `#${text}` },
-      {
-        write: async ({ baseHash, base, changes, takesOver = false }) => {
-          await this.gate;
-          if (this.isTaken && !takesOver) return err({ code: "LOCK_NOT_AVAILABLE", message: "Bo is writing." });
-          const seen = baseHash === `#${this.draft}` ? this.draft : base;
-          if (seen === undefined) return err({ code: "CONFLICT", message: "changed" });
-          const isMerged = seen !== this.draft;
-          this.draft = carryOver(seen, this.draft, changes);
-          return ok({ hash: `#${this.draft}`, text: isMerged ? this.draft : null });
-        },
-        read: async () => ok({ text: this.draft, hash: `#${this.draft}` }),
-        draw: (changes) => (this.shown = apply(this.shown, changes)),
-        refused: (refused) => this.refusals.push(refused?.code ?? null),
-        setTimer: (_ms, run) => {
-          this.#timers.push(run);
-          return () => (this.#timers = this.#timers.filter((each) => each !== run));
-        },
+    const now = { text, hash: `#${text}` };
+    const start = unsent === null ? null : goingOn(unsent, now);
+    this.shown = start?.text ?? text;
+    this.sync = new DraftSync(start ?? now, {
+      write: async ({ baseHash, base, changes, takesOver = false }) => {
+        await this.gate;
+        if (this.isTaken && !takesOver) return err({ code: "LOCK_NOT_AVAILABLE", message: "Bo is writing." });
+        const seen = baseHash === `#${this.draft}` ? this.draft : base;
+        if (seen === undefined) return err({ code: "CONFLICT", message: "changed" });
+        const isMerged = seen !== this.draft;
+        this.draft = carryOver(seen, this.draft, changes);
+        return ok({ hash: `#${this.draft}`, text: isMerged ? this.draft : null });
       },
-    );
+      read: async () => ok({ text: this.draft, hash: `#${this.draft}` }),
+      keep: (unsent) => (this.unsent = unsent),
+      draw: (changes) => (this.shown = apply(this.shown, changes)),
+      refused: (refused) => this.refusals.push(refused?.code ?? null),
+      setTimer: (_ms, run) => {
+        this.#timers.push(run);
+        return () => (this.#timers = this.#timers.filter((each) => each !== run));
+      },
+    });
+    if (start !== null) this.#typed(start.typed);
   }
 
   type(at: number, words: string): void {
-    const changes = ChangeSet.of([{ from: at, insert: words }], this.shown.length);
+    this.#typed(ChangeSet.of([{ from: at, insert: words }], this.shown.length));
+  }
+
+  #typed(changes: ChangeSet): void {
     this.shown = apply(this.shown, changes);
     this.sync.typed(changes);
   }
@@ -114,4 +120,33 @@ describe("an editor of a draft", () => {
     await bench.pass();
     expect(bench.draft).toBe("- zero\none\n");
   });
+});
+
+test("N-40 what was typed and is not in the draft is kept, and goes on from there in the next page, once", async () => {
+  const bench = new Bench("one two");
+  let release = (): void => {};
+  bench.gate = new Promise((resolve) => (release = resolve));
+  bench.type(3, " and a half");
+  await bench.pass();
+  bench.type(0, "Zero ");
+  await bench.pass();
+  expect(bench.unsent).toEqual({
+    base: "one two",
+    baseHash: "#one two",
+    sent: [{ from: 3, to: 3, insert: " and a half" }],
+    typed: [{ from: 0, to: 0, insert: "Zero " }],
+  });
+  // The server stored the first words, and its answer never came; somebody else wrote meanwhile.
+  release();
+  const kept = bench.unsent;
+  for (const [now, then] of [
+    ["one and a half two three", "Zero one and a half two three"],
+    ["one and a half two", "Zero one and a half two"],
+    // They never arrived.
+    ["one two three", "Zero one and a half two three"],
+  ] as const) {
+    const next = new Bench(now, kept);
+    await next.pass();
+    expect([next.draft, next.shown, next.unsent]).toEqual([then, then, null]);
+  }
 });

@@ -2,6 +2,8 @@ import { ChangeSet, Text } from "@codemirror/state";
 import type { Result } from "../../../src/core/base/result.ts";
 import { diffChanges } from "../../../src/core/block/change/diff-changes.ts";
 import type { CommandAnswer, CommandParams } from "../../../src/core/protocol/commands.ts";
+import type { DraftId } from "../../../src/core/base/ids.ts";
+import { isRecord, Stored } from "../browser/stored.ts";
 import { carriedPast, changeSet, textChanges } from "../editor/edit-changes.ts";
 
 type Write = Pick<CommandParams<"draft.write">, "baseHash" | "base" | "takesOver"> & {
@@ -14,9 +16,46 @@ export interface DraftSyncPorts {
   readonly read: () => Promise<Result<{ readonly text: string; readonly hash: string }, Refused>>;
   /** Puts what others wrote into the editor. */
   readonly draw: (changes: ChangeSet) => void;
+  /** Takes what was typed and is not in the draft yet, a moment after each change of it; null: nothing. */
+  readonly keep: (unsent: UnsentWrite | null) => void;
   /** Called when words are refused, and with null once they are accepted; the words stay in the editor. */
   readonly refused: (refused: Refused | null) => void;
   readonly setTimer: (ms: number, run: () => void) => () => void;
+}
+
+/** What was typed in a draft and is not in it, as far as its page knew. */
+export interface UnsentWrite {
+  /** A text that the server had. */
+  readonly base: string;
+  readonly baseHash: string;
+  /** What was being sent, of that text; null: nothing. */
+  readonly sent: Write["changes"] | null;
+  /** What was typed since, of the text with what was being sent. */
+  readonly typed: Write["changes"];
+}
+
+/** A text that the server has or had, and what is typed in it. */
+export interface DraftStart {
+  readonly text: string;
+  readonly hash: string;
+  readonly typed: ChangeSet;
+}
+
+/** Goes on with the words of an earlier page: what it was sending may have arrived, although its answer never did. */
+export function goingOn(unsent: UnsentWrite, now: { readonly text: string; readonly hash: string }): DraftStart {
+  const { base: text, baseHash: hash, sent } = unsent;
+  const typedIn = (length: number): ChangeSet => changeSet(unsent.typed, length);
+  if (sent === null) return { text, hash, typed: typedIn(text.length) };
+  const sending = changeSet(sent, text.length);
+  const mine = sending.apply(textOf(text)).toString();
+  const isThere = distance(mine, now.text) < distance(text, now.text);
+  if (!isThere) return { text, hash, typed: sending.compose(typedIn(mine.length)) };
+  return { text: mine, hash: mine === now.text ? now.hash : hash, typed: typedIn(mine.length) };
+}
+
+/** How much differs between two texts. UTF-16 units. */
+function distance(one: string, other: string): number {
+  return diffChanges(one, other).reduce((sum, { from, to, insert }) => sum + insert.length + (to - from), 0);
 }
 
 /** How long typing is gathered before it is sent. Milliseconds. */
@@ -63,6 +102,7 @@ export class DraftSync {
     this.#typed = this.#typed.compose(changes);
     this.#cancelTimer ??= this.#ports.setTimer(gatherMs, () => {
       this.#cancelTimer = null;
+      this.#keep();
       void this.#send();
     });
   }
@@ -91,6 +131,7 @@ export class DraftSync {
   /** Ends with the editor; what is left is sent. */
   close(): void {
     this.#isClosed = true;
+    this.#keep();
     void this.flush();
   }
 
@@ -120,6 +161,7 @@ export class DraftSync {
     this.#ports.refused(null);
     const mine = sent.apply(textOf(text)).toString();
     this.#become(mine, { text: written.value.text ?? mine, hash: written.value.hash });
+    this.#keep();
     // What was typed meanwhile, unless it is still being gathered.
     if (this.#cancelTimer === null) void this.#send();
     if (this.#isStale) void this.#read();
@@ -132,8 +174,18 @@ export class DraftSync {
     const read = await this.#ports.read();
     this.#isReading = false;
     // What is on its way is merged with what was read by the server.
-    if (this.#sent === null && read.ok) this.#become(this.#base.text, read.value);
+    if (this.#sent === null && read.ok) {
+      this.#become(this.#base.text, read.value);
+      this.#keep();
+    }
     if (this.#isStale) void this.#read();
+  }
+
+  #keep(): void {
+    const { text: base, hash: baseHash } = this.#base;
+    const plain = (changes: ChangeSet) => textChanges(changes).map((change) => ({ ...change }));
+    const sent = this.#sent === null ? null : plain(this.#sent);
+    this.#ports.keep(this.isSaved ? null : { base, baseHash, sent, typed: plain(this.#typed) });
   }
 
   /** Carries the editor from a text to the draft's, and what is not sent yet along. */
@@ -145,6 +197,49 @@ export class DraftSync {
     this.#typed = carried.typed;
     this.#ports.draw(carried.came);
   }
+}
+
+/** What was typed in a draft and is not in it, kept in the browser until it is; null for nothing. */
+export function unsentWrite(draftId: DraftId): Stored<UnsentWrite | null> {
+  return new Stored(`draft-write.${draftId}`, readWrite, null);
+}
+
+function readWrite(value: unknown): UnsentWrite | undefined {
+  if (!isRecord(value)) return undefined;
+  const { base, baseHash, sent, typed } = value;
+  if (typeof base !== "string" || typeof baseHash !== "string") return undefined;
+  if (!areChanges(typed) || !(sent === null || areChanges(sent))) return undefined;
+  const grown = (sent ?? []).reduce(
+    (length, { from, to, insert }) => length + insert.length - (to - from),
+    base.length,
+  );
+  const fits = isWithin(sent ?? [], base.length) && isWithin(typed, grown);
+  return fits ? { base, baseHash, sent, typed } : undefined;
+}
+
+type Changes = UnsentWrite["typed"];
+
+function areChanges(value: unknown): value is Changes {
+  return Array.isArray(value) && value.every(isChange);
+}
+
+function isChange(value: unknown): value is Changes[number] {
+  return (
+    isRecord(value) &&
+    typeof value["from"] === "number" &&
+    typeof value["to"] === "number" &&
+    typeof value["insert"] === "string"
+  );
+}
+
+/** Whether changes are of a text of this length, in order. */
+function isWithin(changes: Changes, length: number): boolean {
+  let at = 0;
+  return changes.every(({ from, to }) => {
+    const fits = from >= at && to >= from && to <= length;
+    at = to;
+    return fits;
+  });
 }
 
 function textOf(text: string): Text {

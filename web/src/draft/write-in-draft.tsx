@@ -76,7 +76,7 @@ function useDraftEditor(host: RefObject<HTMLDivElement | null>, props: WritingPr
       if (!start.ok) return tell(start.error);
       const made = new DraftEditor(
         host.current,
-        { ...start.value, label },
+        { ...start.value, label, draftId: draft.id },
         {
           read,
           write: (changes) => client.call("draft.write", { ...wish, ...changes }),

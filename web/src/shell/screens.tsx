@@ -6,9 +6,15 @@ import { Screen } from "./screen.tsx";
 
 const TokenScreen = fetched(async () => (await import("./token-screen.tsx")).TokenScreen);
 
-/** Shown instead of the workspace when the server refuses this page, with the unsent words that would be lost. */
-export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; readonly unsent: string }) {
-  const words = <UnsentWords text={unsent} />;
+/** Shown instead of the workspace when the server refuses this page, with the words that it does not have. */
+export function RefusedScreen(props: {
+  readonly refusal: Refusal;
+  readonly unsent: string;
+  /** Whether the next page of this browser sends them. */
+  readonly isKept: boolean;
+}) {
+  const { refusal } = props;
+  const words = <UnsentWords text={props.unsent} isKept={props.isKept} />;
   if (refusal.code === "UNAUTHENTICATED" && signedInMember() !== null) {
     return (
       <Screen title="You are signed out">
@@ -52,12 +58,14 @@ export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; 
   );
 }
 
-function UnsentWords({ text }: { readonly text: string }) {
+function UnsentWords({ text, isKept }: { readonly text: string; readonly isKept: boolean }) {
   if (text === "") return null;
   return (
     <section aria-label="What you typed">
       <p>
-        The server does not have this text yet, and reloading discards it. Copy it first.{" "}
+        {isKept
+          ? "The server does not have this text yet. This browser keeps it, and sends it when Heddle is open again."
+          : "The server does not have this text yet, and reloading discards it. Copy it first."}{" "}
         <CopyButton text={text} label="Copy what you typed" />
       </p>
       <pre tabIndex={0}>{text}</pre>
