@@ -14,8 +14,14 @@ export const performBookmark: Performs<keyof typeof bookmarkCommands> = {
     one(await workspace.conversations.bookmarks.put(params, remember)),
   "bookmark.rename": async ({ workspace, remember }, params) =>
     one(await workspace.conversations.bookmarks.rename(params, remember)),
-  "bookmark.delete": async ({ workspace, remember }, { title }) =>
-    nothing(await workspace.conversations.bookmarks.remove(title, remember)),
+  "bookmark.delete": async ({ workspace, reach, remember }, { title }) => {
+    const { store, conversations } = workspace;
+    const known = (await store.bookmarks(null)).find((each) => each.title === title);
+    const root = known === undefined || reach === null ? null : await store.root(known.rootId);
+    // One that the caller may not know of is not there.
+    if (root !== null && reach?.conversation(root) === false) return ok({});
+    return nothing(await conversations.bookmarks.remove(title, remember));
+  },
 };
 
 /** Returns the bookmarks of one conversation or of all that the caller may know of. */

@@ -24,6 +24,8 @@ export interface Caller {
   readonly grant?: Grant | null;
   /** The person with an account who calls; absent where one person owns everything. */
   readonly member?: Member | null;
+  /** What a search of theirs looks in, where that is less than what they may know of. */
+  readonly within?: Reach | null;
 }
 
 /** What a command is performed with, besides its parameters. */

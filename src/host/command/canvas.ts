@@ -3,6 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { readComments } from "../../core/block/comment/read-comments.ts";
+import { openParts } from "../../core/block/suggestion/file-part.ts";
 import { isOpen } from "../../core/block/suggestion/suggestion.ts";
 import type { canvasCommands } from "../../core/protocol/command/canvas.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
@@ -15,6 +16,7 @@ import { openThreadsMax } from "../document/comment/comments.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { nothing, type Performs } from "./call.ts";
+import { whyNotProposed } from "./why-not-proposed.ts";
 
 export const performCanvas: Performs<keyof typeof canvasCommands> = {
   async "canvas.create"({ workspace, author, remember }, { readsComments = false, ...params }) {
@@ -65,11 +67,17 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
       const shown = new Set(newest);
       return { suggestions: found.filter((suggestion) => isOpen(suggestion) || shown.has(suggestion)) };
     }),
-  "canvas.keep-hunks": ({ workspace, author, remember }, { canvasId, hunkIds, asFarAsPossible }) =>
-    workspace.hub.suggestions.keep(author(), canvasId, hunkIds, {
+  "canvas.keep-hunks": async (call, { canvasId, hunkIds, asFarAsPossible }) => {
+    const { workspace, author, remember } = call;
+    const proposed = openParts(await workspace.store.suggestions(canvasId, true));
+    const kept = hunkIds === undefined ? proposed : proposed.filter(({ hunkId }) => hunkIds.includes(hunkId));
+    const refused = await whyNotProposed(call, kept);
+    if (refused !== null) return err(refused);
+    return workspace.hub.suggestions.keep(author(), canvasId, hunkIds, {
       asFarAsPossible,
       also: (reviewed) => remember(reviewed, null),
-    }),
+    });
+  },
   "canvas.reject-hunks": ({ workspace, author, remember }, { canvasId, hunkIds, asFarAsPossible }) =>
     workspace.hub.suggestions.reject(author(), canvasId, hunkIds, {
       asFarAsPossible,

@@ -78,7 +78,7 @@ export function createDispatch(workspace: Workspace): Dispatch {
       const kept = await workspace.replicas.keep(replica);
       if (!kept.ok) return kept;
     }
-    const reach = await reachOfAsking(asking, workspace);
+    const reach = caller.within ?? (await reachOfAsking(asking, workspace));
     const may = async (wanted: Access): Promise<boolean> =>
       (await whyNotAllowed(asking, wanted, portsOf(workspace))) === null;
     const author = (): Author => workspace.author(actor, replica);

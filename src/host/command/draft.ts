@@ -13,6 +13,7 @@ import { whyFilesChanged } from "../files/drafted-files.ts";
 import { takePen, writerOf } from "../lease/draft-pen.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Performs } from "./call.ts";
+import { whyNotProposed } from "./why-not-proposed.ts";
 
 export const performDraft: Performs<keyof typeof draftCommands> = {
   "draft.documents": async ({ workspace, may }, { draftId }) => {
@@ -58,11 +59,10 @@ export const performDraft: Performs<keyof typeof draftCommands> = {
     const chosen = await chosenIn(workspace.store, [...new Set([canvasId, ...alsoIn])], { draftId, hunkIds });
     // A take that takes nothing leaves an agent its lease.
     if (!chosen.ok) return chosen;
-    const changed = await whyFilesChanged(
-      workspace,
-      chosen.value.flatMap(({ parts }) => parts),
-      overruled,
-    );
+    const parts = chosen.value.flatMap((each) => each.parts);
+    const refused = await whyNotProposed(call, parts);
+    if (refused !== null) return err(refused);
+    const changed = await whyFilesChanged(workspace, parts, overruled);
     if (changed !== null) return err(changed);
     for (const { wish } of chosen.value) {
       const freed = await endLease(workspace, wish.canvasId);

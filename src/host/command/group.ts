@@ -4,6 +4,7 @@ import type { groupCommands } from "../../core/protocol/command/group.ts";
 import type { RightsChange } from "../../core/rights/change-rights.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import { roleOn, subjectsOf } from "../../core/rights/rights.ts";
+import { shareWorkspace } from "../access/member.ts";
 import { nothing, type CommandCall, type Performs } from "./call.ts";
 import { changeAs, withTeam, type TeamCall } from "./with-team.ts";
 
@@ -17,7 +18,9 @@ export const performGroup: Performs<keyof typeof groupCommands> = {
         .map(([groupId, { name, members }]) => ({
           groupId,
           name,
-          members: [...members].map((personId) => ({ personId, name: rights.people.get(personId) ?? "" })),
+          members: [...members]
+            .filter((id) => role === "owner" || members.has(member.id) || shareWorkspace(keeper, member.id, id))
+            .map((personId) => ({ personId, name: rights.people.get(personId) ?? "" })),
         }))
         .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
       mayManage: role === "owner",

@@ -2,7 +2,7 @@ import { ok } from "../../core/base/result.ts";
 import type { lockCommands } from "../../core/protocol/command/lock.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import { lockableSettings } from "../../core/rights/setting-lock.ts";
-import { roleTest } from "../access/member.ts";
+import { roleTest, shareWorkspace } from "../access/member.ts";
 import { nothing, type Performs } from "./call.ts";
 import { changeAs, withTeam } from "./with-team.ts";
 
@@ -12,7 +12,8 @@ export const performLock: Performs<keyof typeof lockCommands> = {
     return ok({
       locks: lockableSettings.map((setting) => {
         const by = locks.get(setting);
-        return { setting, by: by === undefined ? null : (people.get(by) ?? "") };
+        if (by === undefined) return { setting, by: null };
+        return { setting, by: shareWorkspace(keeper, member.id, by) ? (people.get(by) ?? "") : "" };
       }),
       mayManage: roleTest(keeper, member.id)([workspaceKey], "owner"),
     });

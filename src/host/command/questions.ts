@@ -9,6 +9,7 @@ import { conversationKey } from "../../core/rights/object-key.ts";
 import type { Asking, Member } from "../access/member.ts";
 import { roleTest } from "../access/member.ts";
 import { lacksRole, whyNotAllowed } from "../access/why-not-allowed.ts";
+import { unknownBookmark } from "../conversation/command/bookmarks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { whyLocked } from "./why-locked.ts";
 
@@ -96,25 +97,37 @@ const questionRules = {
     const header = canvasId === null ? null : await workspace.store.block(canvasId);
     const usual = (header === null ? null : workspace.folders.folderOf(header)) ?? workspace.folders.defaultId;
     const id = folderId === undefined ? usual : folderId;
-    return id === null ? [] : [["folder.create", { type: "folder", id }]];
+    // The document first: the folder of one that is hidden would tell that it exists.
+    const seen: readonly Access[] = canvasId === null ? [] : [reads(canvasId)];
+    return id === null ? [] : [...seen, ["folder.create", { type: "folder", id }]];
   },
   "conversation.for-settings": () =>
     notYet("A conversation for settings is everybody's, so it is not made here. Create one with conversation.create."),
-  "bookmark.put": async ({ title, rootId }, { workspace }) => {
-    const taken = await bookmarked(workspace, title);
+  "bookmark.put": async ({ title, rootId }, around) => {
+    const taken = await bookmarked(title, around);
+    if (taken === "hidden") return titleTaken(title);
     return taken === null || taken === rootId ? [] : [bookmarks(taken)];
   },
-  "bookmark.rename": ({ title, newTitle }, { workspace }) => ofBookmarks([title, newTitle], workspace),
-  "bookmark.delete": ({ title }, { workspace }) => ofBookmarks([title], workspace),
+  "bookmark.rename": async ({ title, newTitle }, around) => {
+    const [from, to] = [await bookmarked(title, around), await bookmarked(newTitle, around)];
+    if (from === "hidden") return unknownBookmark(title);
+    if (to === "hidden") return titleTaken(newTitle);
+    return [from, to].flatMap((id) => (id === null ? [] : [bookmarks(id)]));
+  },
+  "bookmark.delete": async ({ title }, around) => {
+    const id = await bookmarked(title, around);
+    // Deleting a bookmark that is not there succeeds.
+    return id === null || id === "hidden" ? [] : [bookmarks(id)];
+  },
   "folder.instructions": ({ folderId: id }) => (id === null ? [] : [["folder.see", { type: "folder", id }]]),
-  "file.list": ({ folderId }, { workspace }) => inFolder("folder.see", workspace, folderId),
-  "file.open": ({ folderId, path, asCanvas }, { workspace }) =>
-    inFolder(asCanvas === true ? "folder.create" : "folder.see", workspace, folderId, path),
-  "file.attach": ({ folderId, path }, { workspace }) => inFolder("folder.see", workspace, folderId, path),
-  "file.delete": ({ folderId, path }, { workspace }) => inFolder("folder.arrange", workspace, folderId, path),
-  "file.move": async ({ folderId, path, to }, { workspace }) => {
-    const from = await inFolder("folder.arrange", workspace, folderId, path);
-    return Array.isArray(from) ? [...from, ...directory("folder.arrange", workspace, folderId, to)] : from;
+  "file.list": ({ folderId }, { workspace }) => directory("folder.see", workspace, folderId),
+  "file.open": ({ folderId, path, asCanvas }, around) =>
+    ofFile(asCanvas === true ? "folder.create" : "folder.see", { folderId, path }, around),
+  "file.attach": ({ folderId, path }, around) => ofFile("folder.see", { folderId, path }, around),
+  "file.delete": ({ folderId, path }, around) => ofFile("folder.arrange", { folderId, path }, around),
+  "file.move": async ({ folderId, path, to }, around) => {
+    const from = await ofFile("folder.arrange", { folderId, path }, around);
+    return Array.isArray(from) ? [...from, ...directory("folder.arrange", around.workspace, folderId, to)] : from;
   },
   "trash.restore": ({ trashId }, around) => ofTrash(trashId, around),
   "trash.purge": ({ trashId }, around) =>
@@ -131,19 +144,22 @@ function inPath(verb: FolderVerb, path: string): Access {
   return [verb, { type: "folder-path", path }];
 }
 
-/** Asks of a path in a folder, and of the document that has it. */
-async function inFolder(
+/** Asks of a path in a folder, and of the document that has it: one that is hidden is no file. */
+async function ofFile(
   verb: FolderVerb,
-  workspace: Workspace,
-  folderId: FolderId | undefined,
-  path?: string,
-): Promise<readonly Access[]> {
-  const asked = directory(verb, workspace, folderId, path);
-  const id = folderId ?? workspace.folders.defaultId;
-  const used = path === undefined || id === null ? null : await workspace.folders.use(id);
+  { folderId, path }: { readonly folderId: FolderId | undefined; readonly path: string },
+  around: Around,
+): Promise<Questions> {
+  const { folders } = around.workspace;
+  const asked = directory(verb, around.workspace, folderId, path);
+  const id = folderId ?? folders.defaultId;
+  const used = id === null ? null : await folders.use(id);
   const opened = used?.ok === true ? await used.value.files.opened() : [];
   const block = opened.find((file) => file.path === path)?.blockId ?? null;
   if (block === null) return asked;
+  if (!(await isSeen(["document.read", { type: "block", id: block }], around))) {
+    return refusal("FILE_NOT_FOUND", { path });
+  }
   const needed = verb === "folder.see" ? "document.read" : "document.delete";
   return [...asked, [needed, { type: "block", id: block }]];
 }
@@ -171,17 +187,32 @@ function bookmarks(id: RootId): Access {
   return ["conversation.bookmark", { type: "conversation", id }];
 }
 
-async function bookmarked({ store }: Workspace, title: string): Promise<RootId | null> {
-  return (await store.bookmarks(null)).find((each) => each.title === title)?.rootId ?? null;
+/** Returns the conversation that has a bookmark of this title: one that somebody may not see is only `hidden`. */
+async function bookmarked(title: string, { workspace, member }: Around): Promise<RootId | "hidden" | null> {
+  const id = (await workspace.store.bookmarks(null)).find((each) => each.title === title)?.rootId ?? null;
+  return id === null || (await isSeen(["conversation.read", { type: "conversation", id }], { workspace, member }))
+    ? id
+    : "hidden";
 }
 
-async function ofBookmarks(titles: readonly string[], workspace: Workspace): Promise<readonly Access[]> {
-  const roots = await Promise.all(titles.map((title) => bookmarked(workspace, title)));
-  return roots.flatMap((id) => (id === null ? [] : [bookmarks(id)]));
+/** Whether there is the object of a question for somebody. */
+async function isSeen(question: Access, { workspace, member }: Around): Promise<boolean> {
+  const refused = await whyNotAllowed({ member }, question, portsOf(workspace));
+  return refused?.code.endsWith("_NOT_FOUND") !== true;
 }
 
-/** Asks of what an entry of the trash was; a deleted conversation is its owner's, and of who deleted it. */
-async function ofTrash(
+/** Asks of what an entry of the trash was; one of what somebody may not see is not there. */
+async function ofTrash(trashId: Parameters<Workspace["store"]["trashEntry"]>[0], around: Around): Promise<Questions> {
+  const questions = await ofTrashed(trashId, around);
+  if (!Array.isArray(questions)) return questions;
+  for (const question of questions as readonly Access[]) {
+    if (!(await isSeen(question, around))) return refusal("NOT_IN_TRASH", { trash_id: trashId });
+  }
+  return questions;
+}
+
+/** A deleted conversation is its owner's, and of who deleted it. */
+async function ofTrashed(
   trashId: Parameters<Workspace["store"]["trashEntry"]>[0],
   { workspace, member }: Around,
 ): Promise<Questions> {
@@ -218,6 +249,11 @@ export async function maySeeTrashed(
     (questions as readonly Access[]).map((question) => whyNotAllowed(asking, question, portsOf(workspace))),
   );
   return refused.every((each) => each === null);
+}
+
+/** Titles of bookmarks are one row of names for the workspace: that one is taken is told, and nothing else of it. */
+function titleTaken(title: string): Refusal {
+  return refusal("CONFLICT", { title }, "Another bookmark has this title. Choose another title.");
 }
 
 function notYet(message: string): Refusal {

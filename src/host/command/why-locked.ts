@@ -3,7 +3,7 @@ import type { CommandName, CommandParams } from "../../core/protocol/commands.ts
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import type { LockableSetting } from "../../core/rights/setting-lock.ts";
-import { roleTest, type Member } from "../access/member.ts";
+import { roleTest, shareWorkspace, type Member } from "../access/member.ts";
 
 type SettingsOf = { readonly [Name in CommandName]?: (params: CommandParams<Name>) => readonly LockableSetting[] };
 
@@ -30,7 +30,8 @@ export function whyLocked({ id, keeper }: Member, { name, params }: ReadCommand)
   const locked = changed.find((setting) => locks.has(setting));
   if (locked === undefined || roleTest(keeper, id)([workspaceKey], "owner")) return null;
   const lockedBy = locks.get(locked);
-  const by = (lockedBy === undefined ? undefined : people.get(lockedBy)) ?? "an owner";
+  const isNamed = lockedBy !== undefined && shareWorkspace(keeper, id, lockedBy);
+  const by = (isNamed ? people.get(lockedBy) : undefined) ?? "an owner";
   return refusal(
     "SETTING_LOCKED",
     { setting: locked, by },

@@ -126,7 +126,7 @@ test("A-04 A-05 lists, counts, search, trash and folders are as if what is hidde
   const trash = async (client: HeddleClient) => accept(await client.call("trash.list", {})).entries;
   const [entry] = await trash(ada);
   expect([entry?.title, await trash(bob)]).toEqual(["Wages", []]);
-  expect(await codeOf(bob, "trash.restore", { trashId: entry?.id })).toBe("BLOCK_NOT_FOUND");
+  expect(await codeOf(bob, "trash.restore", { trashId: entry?.id })).toBe("NOT_IN_TRASH");
   expect((await team.fetch("bob", "/api/search?words=warp&in=blocks")).status).toBe(200);
 });
 

@@ -7,7 +7,9 @@ import type { HeaderProposal } from "../../core/block/suggestion/suggestion.ts";
 import { documentKey } from "../../core/rights/object-key.ts";
 import { present } from "../../core/tool/base/answer-content.ts";
 import { proposedContent } from "../../core/tool/block/block-content.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
 import { noteOf, sourceOf } from "../access/audit-notes.ts";
+import { notByEveryone } from "../access/why-not-allowed.ts";
 import { draftContent, onlyInDraft } from "../../core/tool/canvas/canvas-content.ts";
 import type { FilePlacing } from "../document/review/draft-files.ts";
 import type { LeaseGrant } from "../lease/types.ts";
@@ -32,6 +34,10 @@ export async function deleteOpened(found: OpenedBlock, run: BlockToolRun): Outpu
     return placed.ok ? draftAnswer({ path: blockPath(header) }, inDraft) : placed;
   }
   if (isUnderReview(found)) return propose(found, { type: "delete" }, run);
+  const toDelete = run.reach?.agent?.toDelete;
+  // A file of a folder is arranged, as people do; a canvas is its owners'.
+  const isKept = header.policy !== undefined && toDelete?.document(header) === false;
+  if (isKept) return err(notByEveryone("delete this document"));
   const ports = { folders: run.ports.folders, deletion: run.ports.hub.deletion };
   const deleted = await deleteBlock(ports, await run.author(), header, { guards: guardsOf(found, run) });
   if (!deleted.ok) return deleted;
@@ -47,6 +53,8 @@ export async function moveOpened(found: OpenedBlock, to: string, run: BlockToolR
   if (!path.ok) return path;
   const files = await writableFiles(run.ports, header);
   if (!files.ok) return files;
+  const hidden = whyNoPlace(header, path.value, run);
+  if (hidden !== null) return err(hidden);
   const inDraft = draftGrantOf(found);
   if (inDraft !== null) {
     const refused = await whyTakenInDraft(path.value, header.id, run);
@@ -67,6 +75,14 @@ export async function moveOpened(found: OpenedBlock, to: string, run: BlockToolR
       : await files.value.move(author, header.id, path.value, options);
   if (!moved.ok) return moved;
   return ok({ content: present({ path: path.value, moved_from: blockPath(header), version: moved.value.version }) });
+}
+
+/** Returns why a file may not be moved to a path: a place that the caller may not change is none. */
+function whyNoPlace(header: BlockHeader, path: string, { reach = null, ports }: BlockToolRun): Refusal | null {
+  const folderId = ports.folders.folderOf(header);
+  const directory = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const isThere = reach === null || folderId === null || reach.folder(folderId, directory);
+  return isThere ? null : refusal("FILE_NOT_FOUND", { path });
 }
 
 /** Moves or deletes a file in the draft of its lease; a person who took the draft over is not overwritten. */

@@ -65,6 +65,8 @@ export function withinReach(
     bytes: (path) => at(path, () => files.bytes(path)),
     peek: async (path) => ((await isSeen(path, await blockAt(path))) ? files.peek(path) : null),
     make: (author, path, text) => at(path, () => files.make(author, path, text)),
+    whyTaken: async (path, mover) =>
+      (await isSeen(path, await blockAt(path))) ? files.whyTaken(path, mover) : refusal("FILE_NOT_FOUND", { path }),
     move: (author, blockId, to, options) => at(to, () => files.move(author, blockId, to, options)),
   };
   return { ...parts, files: withMethods(files, narrowed) };

@@ -15,12 +15,16 @@ export interface FilePart {
 
 /** Returns what a draft does with files. */
 export function filePartsOf(suggestions: readonly Suggestion[], draftId: DraftId): readonly FilePart[] {
-  return suggestions.flatMap((one) => {
-    if (!isOfDraft(one, draftId)) return [];
-    return one.hunks.flatMap(({ id, state, proposes }) =>
-      state === "open" && proposes !== undefined ? [{ blockId: one.canvasId, hunkId: id, proposes }] : [],
-    );
-  });
+  return openParts(suggestions.filter((one) => isOfDraft(one, draftId)));
+}
+
+/** Returns what suggestions would do with documents besides their text, where nobody has decided. */
+export function openParts(suggestions: readonly Suggestion[]): readonly FilePart[] {
+  return suggestions.flatMap(({ canvasId, hunks }) =>
+    hunks.flatMap(({ id, state, proposes }) =>
+      state === "open" && proposes !== undefined ? [{ blockId: canvasId, hunkId: id, proposes }] : [],
+    ),
+  );
 }
 
 /** What an agent does with a file in its draft. `undelete`: it is there again. */

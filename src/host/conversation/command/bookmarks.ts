@@ -138,6 +138,7 @@ export class StoredBookmarks implements Bookmarks {
   }
 }
 
-function unknownBookmark(title: string): Refusal {
+/** Refuses a title that no bookmark has. */
+export function unknownBookmark(title: string): Refusal {
   return refusal("NOT_FOUND", { title }, "No bookmark has this title. List the bookmarks to see the titles.");
 }

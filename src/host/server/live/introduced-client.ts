@@ -2,7 +2,7 @@ import type { Introduced } from "./connection-state.ts";
 import type { PreparedMessage } from "./down-frame.ts";
 
 /** Who a client turned out to be. */
-type Identity = Required<Omit<Introduced, "send">>;
+type Identity = Required<Omit<Introduced, "send" | "within">>;
 
 /** A client whose hello was accepted. Not a literal with a closure for `send`, which would take as much memory as all the rest. */
 export class IntroducedClient implements Introduced {

@@ -31,7 +31,7 @@ async function runAgentTool(
   const isCheckOut = spec.name === "canvas_check_out";
   const canvas = isCheckOut && conversation !== undefined ? await canvasOf(conversation, call) : ok(null);
   if (!canvas.ok) return refusedAnswer(canvas.error);
-  const outOfReach = await whyOutOfReach(parameters, call);
+  const outOfReach = (await whyOutOfReach(parameters, call)) ?? (await whyNotDelete(spec, parameters, call));
   if (outOfReach !== null) return refusedAnswer(outOfReach);
   // Blocks of its own are stored in the workspace too.
   if (spec.name === "block_create" && call.reach?.agent?.mayCreate === false) return refusedAnswer(lacksRole());
@@ -72,6 +72,18 @@ async function whyOutOfReach(
   const isOut = (id !== null && header === null) || (header !== null && !reach.document(header));
   if (isOut && threadId !== undefined) return refusal("COMMENT_NOT_FOUND", { comment_id: threadId });
   return isOut ? refusal("BLOCK_NOT_FOUND", { block_id: canvasId ?? null }) : null;
+}
+
+/** Returns why a program may not delete a canvas: under review it may propose that. */
+async function whyNotDelete(
+  { name }: ToolSpec,
+  { block_id: id }: JsonObject,
+  { reach, workspace: { store } }: DoorCall,
+): Promise<Refusal | null> {
+  if (name !== "block_delete" || typeof id !== "string" || reach?.agent === undefined) return null;
+  const header = await store.block(id as BlockId);
+  const isCanvas = header !== null && header.policy !== undefined && header.policy !== "suggest";
+  return isCanvas && reach.document(header) && !reach.agent.toDelete.document(header) ? lacksRole() : null;
 }
 
 /** Returns the folder whose files can be reached: the default one, or that of a token for a folder. */

@@ -84,6 +84,7 @@ async function callerOf(call: DoorCall) {
     replica: await replicas.forClient("mcp", actor),
     grant: call.caller.token,
     member: call.caller.member ?? null,
+    within: call.caller.within ?? null,
   };
 }
 

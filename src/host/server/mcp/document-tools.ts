@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { BlockId, RootId } from "../../../core/base/ids.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
-import type { Reach } from "../../access/reach.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { revisionId } from "../../../core/block/revision.ts";
 import { err, ok, type Err } from "../../../core/base/result.ts";
@@ -45,17 +44,13 @@ const takeControlSpec = {
   input: v.strictObject({ canvas_id: canvasId }),
 } satisfies ToolSpec;
 
-/** The searches, with where their answers have what was found. */
-const searches = [
-  [commandTool("search_words", "search.words"), "matches"],
-  [commandTool("search_all", "search.all"), "finds"],
-] as const;
+const searches = [commandTool("search_words", "search.words"), commandTool("search_all", "search.all")];
 
 /** The tools for documents as a whole, and search. */
 export const documentTools: readonly DoorTool[] = [
   tool(listSpec, listDocuments),
   commandTool("document_create", "canvas.create"),
-  ...searches.map(([search, found]) => ({ ...search, run: within(search, found) })),
+  ...searches.map((search) => ({ ...search, run: within(search) })),
   { ...tool(openSpec, openCanvas), meta: canvasViewMeta },
   { ...tool(takeControlSpec, takeControl), meta: { ui: { visibility: ["app"] } } },
 ];
@@ -72,32 +67,17 @@ async function listDocuments(input: ToolInput<typeof listSpec>, { workspace, rea
   return toolAnswer(shown);
 }
 
-/** Searches by words; a token for single objects finds only what it reaches. */
-function within(search: DoorTool, found: "matches" | "finds"): DoorTool["run"] {
+/** Searches by words; a token for single objects searches in what it reaches, as if there were nothing else. */
+function within(search: DoorTool): DoorTool["run"] {
   return async (parameters, call, name) => {
-    const { reach, workspace, caller } = call;
+    const { reach, caller, workspace } = call;
     if (reach === null) return search.run(parameters, call, name);
-    const everywhere = { ...call, reach: null, caller: { ...caller, token: null } };
-    const answer = await search.run(parameters, everywhere, name);
-    const rows = answer.content[found];
-    if (!answer.ok || !Array.isArray(rows)) return answer;
-    const reached: Json[] = [];
-    for (const row of rows) {
-      if (isJsonObject(row) && (await isWithin(row, reach, workspace))) reached.push(row);
-    }
-    return { ...answer, content: { [found]: reached } };
+    const { root_id: rootId } = parameters;
+    const root = typeof rootId === "string" ? await workspace.store.root(rootId as RootId) : undefined;
+    const isOut = root !== undefined && (root === null || !reach.conversation(root));
+    if (isOut) return refusedAnswer(refusal("ROOT_NOT_FOUND", { root_id: rootId ?? null }));
+    return search.run(parameters, { ...call, caller: { ...caller, token: null, within: reach } }, name);
   };
-}
-
-async function isWithin(
-  { id, root_id: rootId }: JsonObject,
-  reach: Reach,
-  { store }: DoorCall["workspace"],
-): Promise<boolean> {
-  const root = typeof rootId === "string" ? await store.root(rootId as RootId) : null;
-  if (root !== null) return reach.conversation(root);
-  const header = await store.block(id as BlockId);
-  return header !== null && reach.document(header);
 }
 
 /** The most suggestions, and the most text of each, that `open_canvas` shows. */

@@ -16,6 +16,8 @@ export interface DoorCaller {
   readonly token: AccessToken | null;
   /** The person with an account whose token it is; absent where one person owns everything. */
   readonly member?: Member | null;
+  /** What they search in, where that is less than what they may know of; absent: all of that. */
+  readonly within?: Reach;
   /** Says how to come back with a token that allows these rights; absent where nobody can be asked. */
   readonly stepUp?: (rights: readonly Right[]) => string;
 }

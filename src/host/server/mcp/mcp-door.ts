@@ -18,8 +18,9 @@ import { readProgram, sessionHeader } from "./program-headers.ts";
 import { mayRead } from "./mcp-resources.ts";
 import { createMcpServer, readerOf, type McpSession } from "./mcp-server.ts";
 import { refuseMcp, sendProblem } from "./refuse-mcp.ts";
-import { readResourceUri } from "./resource-uri.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { heardEvents } from "./heard-events.ts";
+import { readResourceUri, type ResourceName } from "./resource-uri.ts";
+import { Subscriptions, type Listener, type MayHear } from "./subscriptions.ts";
 import { UndeliveredAnswers } from "./undelivered-answers.ts";
 
 /** Maximum number of resources that one request listens to. */
@@ -93,7 +94,7 @@ class OpenDoor implements McpDoor {
     const gone = new AbortController();
     response.on("close", () => gone.abort());
     this.#opens(response, caller);
-    const message = await this.#listening(body.value, session, response);
+    const { message, isHeard } = await this.#listening(body.value, session, response);
     const answer = await this.#opened().fetch(
       new Request(`http://localhost${request.url ?? "/mcp"}`, {
         method: "POST",
@@ -106,7 +107,7 @@ class OpenDoor implements McpDoor {
         authInfo: { token: "", clientId: tokenIdOf(caller), scopes: [], extra: key },
       },
     );
-    await sendResponse(response, answer);
+    await sendResponse(response, answer, isHeard);
   }
 
   stay(request: IncomingMessage, response: ServerResponse, caller: DoorCaller): void {
@@ -168,16 +169,17 @@ class OpenDoor implements McpDoor {
     return this.#handler;
   }
 
-  /** Returns a request to listen with those addresses alone that its caller may know of, which it then hears about. */
-  async #listening(message: unknown, session: McpSession, response: ServerResponse): Promise<unknown> {
-    if (!isJsonObject(message) || message["method"] !== "subscriptions/listen") return message;
+  /** Returns a request to listen with those addresses alone that its caller may know of, which it then hears about while it may. */
+  async #listening(message: unknown, session: McpSession, response: ServerResponse): Promise<Listening> {
+    if (!isJsonObject(message) || message["method"] !== "subscriptions/listen") return { message };
     const { params } = message;
     const wanted = isJsonObject(params) ? params["notifications"] : undefined;
     const uris = isJsonObject(wanted) ? wanted["resourceSubscriptions"] : undefined;
-    if (!isJsonObject(params) || !isJsonObject(wanted) || !Array.isArray(uris)) return message;
+    if (!isJsonObject(params) || !isJsonObject(wanted) || !Array.isArray(uris)) return { message };
     const { token } = session.caller;
     const reader = token === null || token.rights.includes("read") ? await readerOf(session) : null;
     const granted: string[] = [];
+    const listeners = new Map<string, Listener>();
     for (const uri of uris.slice(0, subscriptionsMax)) {
       const name = typeof uri === "string" ? readResourceUri(uri) : null;
       if (typeof uri !== "string" || name === null || reader === null || !(await mayRead(name, reader))) continue;
@@ -185,11 +187,15 @@ class OpenDoor implements McpDoor {
       this.#subscriptions ??= new Subscriptions(session.workspace, (changed) =>
         this.#opened().notify.resourceUpdated(changed),
       );
-      const stop = this.#subscriptions.add(uri, name);
-      if (response.destroyed) stop();
-      else response.on("close", stop);
+      const listener = this.#subscriptions.add(uri, name, hearing(name, session));
+      listeners.set(uri, listener);
+      if (response.destroyed) listener.stop();
+      else response.on("close", () => listener.stop());
     }
-    return { ...message, params: { ...params, notifications: { ...wanted, resourceSubscriptions: granted } } };
+    return {
+      message: { ...message, params: { ...params, notifications: { ...wanted, resourceSubscriptions: granted } } },
+      isHeard: (uri) => listeners.get(uri)?.take() === true,
+    };
   }
 
   #opens(response: ServerResponse, caller: DoorCaller): void {
@@ -203,6 +209,23 @@ class OpenDoor implements McpDoor {
   }
 }
 
+/** A request, and which notices its answer passes on; absent: it listens to nothing. */
+interface Listening {
+  readonly message: unknown;
+  readonly isHeard?: (uri: string) => boolean;
+}
+
+/** Returns whether a caller may hear of a change, by their rights at that moment. */
+function hearing(name: ResourceName, session: McpSession): MayHear {
+  if (name.type !== "feed") return async () => mayRead(name, await readerOf(session));
+  return async (blockIds) => {
+    const { reach, workspace } = await readerOf(session);
+    if (reach === null) return true;
+    const headers = await Promise.all(blockIds.map((id) => workspace.store.block(id)));
+    return headers.some((header) => header !== null && reach.document(header));
+  };
+}
+
 function plainHeaders({ headers }: IncomingMessage): [string, string][] {
   // The token ends here: nothing behind this needs it.
   return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
@@ -210,7 +233,7 @@ function plainHeaders({ headers }: IncomingMessage): [string, string][] {
   );
 }
 
-async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
+async function sendResponse(response: ServerResponse, answer: Response, isHeard: Listening["isHeard"]): Promise<void> {
   const headers = { ...securityHeaders, "cache-control": "no-store", ...Object.fromEntries(answer.headers) };
   if (answer.body === null || answer.headers.get("content-type") === "application/json") {
     // In one piece: a stream's pieces cost a write each.
@@ -221,7 +244,7 @@ async function sendResponse(response: ServerResponse, answer: Response): Promise
   }
   response.writeHead(answer.status, headers);
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of isHeard === undefined ? answer.body : heardEvents(answer.body, isHeard)) {
       if (response.destroyed) break;
       if (!response.write(chunk)) await drained(response);
     }

@@ -55,13 +55,15 @@ function world(): World {
   };
 }
 
+const always = async (): Promise<boolean> => true;
 const canvas = { type: "document", id: "one" as BlockId } as never;
 
 test("many changes are one notice at once, and one more when its time is over", async () => {
   const { clock, published, subscriptions, edit } = world();
-  subscriptions.add("doc:one", canvas);
+  subscriptions.add("doc:one", canvas, always);
   for (let change = 0; change < 5; change += 1) edit("one");
   edit("other");
+  await clock.settle();
   expect(published).toEqual(["doc:one"]);
   await clock.advance(299);
   expect(published).toHaveLength(1);
@@ -73,7 +75,7 @@ test("many changes are one notice at once, and one more when its time is over", 
 
 test("I-24 a thousand changes in a second are five notices at most, the last after the last change", async () => {
   const { clock, published, subscriptions, edit } = world();
-  subscriptions.add("doc:one", canvas);
+  subscriptions.add("doc:one", canvas, always);
   for (let ms = 0; ms < 1_000; ms += 1) {
     edit("one");
     await clock.advance(1);
@@ -85,15 +87,16 @@ test("I-24 a thousand changes in a second are five notices at most, the last aft
 
 test("an address is watched until its last subscriber has left, and each leaves once", async () => {
   const { published, subscriptions, edit, say, clock, listeners } = world();
-  const first = subscriptions.add("talk:a", { type: "conversation", id: "a" } as never);
-  const second = subscriptions.add("talk:a", { type: "conversation", id: "a" } as never);
+  const first = subscriptions.add("talk:a", { type: "conversation", id: "a" } as never, always);
+  const second = subscriptions.add("talk:a", { type: "conversation", id: "a" } as never, always);
   await clock.settle();
   expect(listeners()).toBe(2);
-  first();
-  first();
+  first.stop();
+  first.stop();
   say();
+  await clock.settle();
   expect(published).toEqual(["talk:a"]);
-  second();
+  second.stop();
   say();
   edit("a");
   await clock.advance(1_000);
@@ -102,21 +105,41 @@ test("an address is watched until its last subscriber has left, and each leaves 
 
 test("who leaves before the conversation was found leaves nothing behind", async () => {
   const { subscriptions, clock, listeners } = world();
-  subscriptions.add("talk:a", { type: "conversation", id: "a" } as never)();
+  subscriptions.add("talk:a", { type: "conversation", id: "a" } as never, always).stop();
   await clock.settle();
   expect(listeners()).toBe(1);
 });
 
 test("a closed list of subscriptions holds nothing and notifies nobody", async () => {
   const { published, subscriptions, edit, say, clock, listeners } = world();
-  subscriptions.add("doc:one", canvas);
-  subscriptions.add("talk:a", { type: "conversation", id: "a" } as never);
+  subscriptions.add("doc:one", canvas, always);
+  subscriptions.add("talk:a", { type: "conversation", id: "a" } as never, always);
   await clock.settle();
   edit("one");
   edit("one");
+  await clock.settle();
   subscriptions.close();
   edit("one");
   say();
   await clock.advance(1_000);
   expect([published, listeners(), clock.timers]).toEqual([["doc:one"], 0, 0]);
+});
+
+test("A-05 A-13 a notice is for those alone who may hear of the change, at the moment of the change", async () => {
+  const { clock, published, subscriptions, edit } = world();
+  const feed = { type: "feed", since: 0 } as never;
+  let isHidden = false;
+  const all = subscriptions.add("feed", feed, always);
+  const part = subscriptions.add("feed", feed, async (blocks) => !isHidden && blocks.includes("one" as BlockId));
+  edit("two");
+  await clock.settle();
+  expect([published.length, all.take(), part.take()]).toEqual([1, true, false]);
+  edit("one");
+  await clock.advance(300);
+  expect([published.length, all.take(), part.take(), part.take()]).toEqual([2, true, true, false]);
+  isHidden = true;
+  all.stop();
+  edit("one");
+  await clock.advance(1_000);
+  expect([published.length, part.take()]).toEqual([2, false]);
 });

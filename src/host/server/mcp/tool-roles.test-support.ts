@@ -39,7 +39,7 @@ export const roleByTool: Readonly<Record<string, Role>> = {
   block_create: "editor",
   block_status: "editor",
   block_update: "editor",
-  block_delete: "editor",
+  block_delete: "owner",
   block_restore: "editor",
   document_create: "editor",
   conversation_create: "editor",
