@@ -8,8 +8,10 @@ import type { BlockId, PersonId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { parameters } from "../../core/protocol/commands.test-support.ts";
 import { commands, type CommandName } from "../../core/protocol/commands.ts";
+import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import { conversationKey, documentKey, type ObjectKey } from "../../core/rights/object-key.ts";
-import { startTestTeam, type TestTeam } from "./team.test-support.ts";
+import { routes } from "./api/routes.ts";
+import { openSocketOf, startTestTeam, type TestTeam } from "./team.test-support.ts";
 
 // Every parameter of every command that may name an object: an editor of the workspace who names a hidden one is answered as for
 // one that is not there. Only one id of a request is foreign, the others are the asker's own.
@@ -180,3 +182,105 @@ test("A-03 of a hidden bookmark only its title is told, to who wants the same on
   expect(accept(await ada.call("bookmark.list", {})).bookmarks).toMatchObject([{ title: own.bookmark }, { title }]);
   expect(accept(await bob.call("bookmark.list", {})).bookmarks).toMatchObject([{ title: own.bookmark }]);
 });
+
+/** What the ids in the addresses of the HTTP API are of, by the word before them. */
+const kindsByPlace: Readonly<Record<string, keyof Things>> = {
+  roots: "root",
+  conversations: "root",
+  nodes: "node",
+  blocks: "block",
+};
+
+test("A-02 A-09 at whatever address of the HTTP API a hidden object is named, in the path or behind it, it is missing", async () => {
+  const told: unknown[] = [];
+  let asked = 0;
+  const ask = async (method: string, address: (things: Things) => string): Promise<void> => {
+    const answers = [];
+    for (const things of [hidden, missing]) {
+      const init = { method, ...(method === "GET" || method === "DELETE" ? {} : { body: "{}" }) };
+      const response = await team.fetch("bob", address(things), init);
+      const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
+      const text = isStream ? "a stream" : await response.text();
+      if (isStream) await response.body?.cancel();
+      const marks = ["etag", "content-type"].map((name) => response.headers.get(name) ?? "");
+      answers.push(`${response.status} ${marks.join(" ")} ${plain(text, things)}`);
+    }
+    asked += 1;
+    if (answers[0] !== answers[1]) told.push([method, address(hidden), ...answers]);
+  };
+  for (const { method, path } of routes) {
+    const [, place = "", rest = ""] = /^\/api\/(\w+)\/:\w+(.*)$/u.exec(path) ?? [];
+    const kind = kindsByPlace[place];
+    if (kind !== undefined) await ask(method, (things) => `/api/${place}/${encodeURIComponent(things[kind])}${rest}`);
+  }
+  const { root, node } = own;
+  for (const [address, kind] of [
+    [`/api/nodes/${node}/path?from=`, "node"],
+    ["/api/bookmarks?root=", "root"],
+    ["/api/search?words=hello&in=messages&root=", "root"],
+    [`/api/roots/${root}/context?node=`, "node"],
+    [`/api/roots/${root}/export?node=`, "node"],
+    [`/api/conversations/${root}?node=`, "node"],
+    ["/api/files?containing=", "path"],
+  ] as const) {
+    await ask("GET", (things) => address + encodeURIComponent(things[kind]));
+  }
+  expect(told).toEqual([]);
+  expect(asked).toBeGreaterThan(20);
+});
+
+test("A-02 A-12 whatever message of a page names a hidden object, its frames are those for one that is not there", async () => {
+  const messages: readonly ((things: Things) => object)[] = [
+    ({ root: rootId }) => ({ type: "watch-conversation", rootId, afterSeq: 0 }),
+    ({ root: rootId }) => ({ type: "watch-conversation", rootId, afterSeq: 9 }),
+    ({ root: rootId, node: nodeId }) => {
+      return { type: "watch-conversation", rootId, afterSeq: 0, segment: { nodeId, messages: 9, bytes: 9_999 } };
+    },
+    ({ node: nodeId }) => {
+      const segment = { nodeId, messages: 9, bytes: 9_999 };
+      return { type: "watch-conversation", rootId: own.root, afterSeq: 0, segment };
+    },
+    ({ block: blockId }) => ({ type: "watch-block", blockId, afterVersion: 0 }),
+    ({ block: blockId }) => ({ type: "watch-block", blockId, afterVersion: 99 }),
+    ({ block: blockId }) => ({ type: "presence", blockId, selection: null }),
+    ({ block: blockId }) => ({ type: "push", requestId: "one", blockId, update: "AAAA" }),
+    ({ block: id }) => ({ type: "watch-list", list: { of: "canvas", id } }),
+    ({ root: id }) => ({ type: "watch-list", list: { of: "conversation", id } }),
+  ];
+  const told: unknown[] = [];
+  for (const message of messages) {
+    const answers = [];
+    for (const things of [hidden, missing]) answers.push(plain(await framesFor(message(things)), things));
+    if (answers[0] !== answers[1]) told.push([message(hidden), ...answers]);
+  }
+  expect(told).toEqual([]);
+  const [watch] = messages;
+  expect(watch && (await framesFor(watch(own)))).toContain("conversation-snapshot");
+});
+
+/** What Bob's page is sent after a message, until its ping behind it is answered, and a moment longer. */
+async function framesFor(message: object): Promise<string> {
+  const frames: string[] = [];
+  const heard = Promise.withResolvers<void>();
+  const hello = { type: "hello", protocol: protocolVersion, schemaHash, token: "", clientId: "raw-0123456789abcdef" };
+  const socket = openSocketOf("bob", `${team.server.url.replace("http", "ws")}/ws`, {
+    opened: () => socket.send(JSON.stringify(hello)),
+    received(frame) {
+      frames.push(...(JSON.parse(frame) as object[]).map((each) => JSON.stringify(each)));
+      if (frame.includes('"welcome"'))
+        for (const each of [message, { type: "ping" }]) socket.send(JSON.stringify(each));
+      if (frame.includes('"pong"')) setTimeout(() => heard.resolve(), 100);
+    },
+    closed: (code) => {
+      frames.push(`closed ${code}`);
+      heard.resolve();
+    },
+  });
+  await heard.promise;
+  socket.close();
+  // The first list is read while the ping is answered.
+  return frames
+    .filter((each) => !/"(?:welcome|pong)"/u.test(each))
+    .toSorted()
+    .join("\n");
+}
