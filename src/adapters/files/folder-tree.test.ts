@@ -68,6 +68,8 @@ test("git is never started from another open folder, where an agent may have put
   try {
     const second = await openFolderTree(other, systemPlatform().clock);
     put("a.txt", "a");
+    // Without it git is not asked at all.
+    mkdirSync(join(root, ".git"));
     await tree.list();
     expect(existsSync(join(outer, "ran"))).toBe(false);
     second.close();

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { delimiter, isAbsolute, sep } from "node:path";
+import { lstat } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import { errorCodeOf } from "../../core/base/error-code.ts";
 import { programFolders } from "../../core/base/program-folders.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { openRoots } from "./open-roots.ts";
@@ -78,11 +80,25 @@ function realOr(folder: string): string {
   }
 }
 
-/** Whether the folder belongs to a work tree and git is installed. */
+/** Whether the folder belongs to a work tree and git is installed. Most do not, and then no program is started. */
 export async function isWorkTree(root: string): Promise<boolean> {
+  if (!(await hasRepositoryAbove(realOr(root)))) return false;
   try {
     return (await git(root, ["rev-parse", "--is-inside-work-tree"])).trim() === "true";
   } catch {
     return false;
   }
+}
+
+/** Whether git, asked in the folder, could find a repository there or above. */
+async function hasRepositoryAbove(folder: string): Promise<boolean> {
+  try {
+    await lstat(join(folder, ".git"));
+    return true;
+  } catch (problem) {
+    // What cannot be looked at is git's to judge.
+    if (errorCodeOf(problem) !== "ENOENT") return true;
+  }
+  const above = dirname(folder);
+  return above !== folder && hasRepositoryAbove(above);
 }
