@@ -402,11 +402,11 @@ describe("memory", () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, model("run"));
-    for (let index = 0; index < hubLimits.snapshotChanges + 5; index += 1) {
+    for (let index = 0; index < hubLimits.snapshotChangesMin + 5; index += 1) {
       accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, String(index % 10))] }));
     }
     await atRest();
-    expect((await world.store.snapshot(id))?.version).toBe(hubLimits.snapshotChanges);
+    expect((await world.store.snapshot(id))?.version).toBe(hubLimits.snapshotChangesMin);
     const later = await openWorld(openMemoryStore(world.store.image()));
     expect(await textOf(later, id)).toBe(await textOf(world, id));
     expect(accept(await later.hub.reader.readAt(id, 3)).text).toBe("10");

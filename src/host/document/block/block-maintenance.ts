@@ -119,7 +119,7 @@ export class BlockMaintenance {
    */
   #snapshotIfDue(block: OpenBlock): void {
     if (block.header.deletedAt !== undefined || this.#snapshots.has(block)) return;
-    if (!block.isSnapshotDue(hubLimits.snapshotChanges)) return;
+    if (!block.isSnapshotDue(block.snapshotChanges)) return;
     const { version } = block.header;
     const steps = block.encodeSnapshotInSteps();
     const first = steps.next();

@@ -7,6 +7,8 @@ import type { CatchUp } from "../record/types.ts";
 /** Returns what a copy of a block at a version is missing: the changes since, or a snapshot where those were compacted. */
 export async function missingChanges(store: Store, block: OpenBlock, afterVersion: number): Promise<CatchUp> {
   const { header } = block;
+  // After a short pause most pages have everything: nothing has to be read for them.
+  if (afterVersion === header.version) return { type: "changes", header, changes: [] };
   if (afterVersion >= 1 && afterVersion <= header.version) {
     const changes = await store.changes({ blockId: header.id, afterVersion });
     if (isGapless(changes, afterVersion)) return { type: "changes", header, changes };

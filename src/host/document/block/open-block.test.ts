@@ -112,6 +112,16 @@ describe("snapshots", () => {
     expect(block.isSnapshotDue(1)).toBe(true);
   });
 
+  test("of a short text are due after few changes, of a longer one after as many as took as much of the disk", () => {
+    expect(blockOf().snapshotChanges).toBe(hubLimits.snapshotChangesMin);
+    const longer = blockOf("x".repeat(hubLimits.changeRowBytes * 1_000));
+    expect(longer.snapshotChanges).toBeGreaterThan(1_000);
+    expect(longer.snapshotChanges).toBeLessThan(1_100);
+    longer.encodeSnapshot();
+    expect(longer.snapshotChanges).toBeGreaterThan(1_000);
+    expect(blockOf("x".repeat(hubLimits.snapshotBytes * 3)).snapshotChanges).toBe(hubLimits.snapshotChangesMax);
+  });
+
   test("are due after so many bytes", () => {
     const block = blockOf("x".repeat(hubLimits.snapshotBytes / 2));
     expect(block.isSnapshotDue(100)).toBe(false);

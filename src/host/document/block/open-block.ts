@@ -139,6 +139,12 @@ export class OpenBlock {
     return this.document.encode(encodeText);
   }
 
+  /** After how many changes the next snapshot is worth writing. */
+  get snapshotChanges(): number {
+    const { snapshotChangesMin, snapshotChangesMax, changeRowBytes } = hubLimits;
+    return Math.min(snapshotChangesMax, Math.max(snapshotChangesMin, this.#bytes / changeRowBytes));
+  }
+
   /**
    * Whether a snapshot is due: `changes` changes were made since the last one, or many bytes. A snapshot writes the whole
    * log, so that a longer log waits for more bytes: all that is written for a log that only grows is then in proportion to it.

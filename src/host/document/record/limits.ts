@@ -37,10 +37,14 @@ export const hubLimits = {
   /** Length of a block's metadata as JSON, without Heddle's own fields: every reading of a block includes it. */
   metadataUnitsMax: 64 * 1024,
   /**
-   * Changes after which the next snapshot is written: few enough to replay quickly on opening, and not fewer, because each
-   * snapshot writes the whole text.
+   * Changes after which the next snapshot is written: between these, as many as took about as much of the disk as it will. A
+   * server that takes over from one that was killed replays the changes after the last snapshot of every open document,
+   * while everybody waits for it.
    */
-  snapshotChanges: 2_000,
+  snapshotChangesMin: 128,
+  snapshotChangesMax: 2_000,
+  /** What the row of a change takes of the disk at least. */
+  changeRowBytes: 100,
   /** The same for a block that leaves memory: nobody waits for this snapshot, and the next opening is faster. */
   snapshotChangesLeaving: 100,
   /** Bytes of updates after which the next snapshot is written, where the last one was no larger; else as many as that had. */

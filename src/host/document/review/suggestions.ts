@@ -119,6 +119,8 @@ export class Suggestions {
   ): Promise<Result<Value, Refusal>> {
     const { store, lanes } = this.#ports;
     return lanes.of(canvasId).alone(async () => {
+      // Somebody who came a moment before has read the disk.
+      if (!decidedToo && this.isWithoutOpen(canvasId)) return ok(look([]));
       const header = await store.block(canvasId);
       if (header?.kind !== "file") return err(blockNotFound(canvasId));
       if (header.deletedAt !== undefined) return err(await whyMissing(store, canvasId));
