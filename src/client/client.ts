@@ -83,6 +83,9 @@ const inTurn = /^(?:message|run|conversation|comment)\./;
 /** Asked for by `loadMessages` where the client was not told how much. */
 const defaultSegment: SegmentOptions = { messages: 200, bytes: 400_000 };
 
+/** How long after a lost connection the models are asked for again, at least. */
+const modelsAfterMs = 1_000;
+
 class Client implements HeddleClient {
   readonly state: HeddleClient["state"];
   readonly actor: Observable<Actor | null>;
@@ -108,6 +111,7 @@ class Client implements HeddleClient {
   readonly #requestStem: string;
   readonly #segment: SegmentOptions | undefined;
   #requests = 0;
+  #cancelReload: () => void = () => {};
   #session: Session = { type: "new" };
   /** Whether a person sees this page. */
   #seen = false;
@@ -238,6 +242,7 @@ class Client implements HeddleClient {
   }
 
   close(): void {
+    this.#cancelReload();
     this.#connection.close();
     this.#outbox.close(refusal("SHUTTING_DOWN", { reason: "the client is closed" }));
     for (const { replica } of this.#texts.values()) replica.dispose();
@@ -248,17 +253,29 @@ class Client implements HeddleClient {
     const { replica: replicaId, bootId } = welcome;
     // A restarted server may have been restored from a backup: other changes under the same version numbers.
     const restarted = this.#session.type !== "new" && this.#session.bootId !== bootId;
+    const isFirst = this.#session.type === "new";
     this.#session = { type: "live", replicaId, bootId };
     this.#actor.set(welcome.actor);
     this.#actors.set(replicaId, welcome.actor);
-    this.#connection.send({ type: "watch-workspace" });
-    if (this.#seen) this.#connection.send({ type: "look", seen: true });
-    this.#lists.live();
     for (const conversation of this.#conversations.values()) conversation.live(restarted);
     // Pushes go before commands: the server must have what was typed before an undo.
     for (const { replica } of this.#texts.values()) replica.connected(replicaId, restarted);
     this.#outbox.resend();
-    void this.reloadModels();
+    // Nobody waits for these.
+    this.#connection.send({ type: "watch-workspace" });
+    if (this.#seen) this.#connection.send({ type: "look", seen: true });
+    this.#lists.live();
+    if (isFirst) void this.reloadModels();
+    else this.#reloadModelsLater();
+  }
+
+  /** Everybody may come back at once, and the models that are known are still shown. */
+  #reloadModelsLater(): void {
+    this.#cancelReload();
+    const delayMs = modelsAfterMs * (1 + this.#platform.random());
+    this.#cancelReload = this.#platform.setTimer(delayMs, () => {
+      if (this.#session.type === "live") void this.reloadModels();
+    });
   }
 
   #cut(): void {

@@ -106,7 +106,7 @@ test("the hello is the first message, and nothing else is sent before the welcom
   last(made).listener.opened();
   expect(last(made).sent.map((message) => message.type)).toEqual(["hello"]);
   deliver(last(made), welcome);
-  expect(last(made).sent.map((message) => message.type)).toEqual(["hello", "watch-workspace", "call", "call"]);
+  expect(last(made).sent.map((message) => message.type)).toEqual(["hello", "call", "watch-workspace", "call"]);
   expect(made.client.state.get()).toEqual({ type: "live", since: 1000, reconnected: false });
   expect(made.client.actor.get()?.name).toBe("Ada");
 });
