@@ -23,6 +23,8 @@ export interface Guest {
   send(message: PreparedMessage): void;
 }
 
+/** How long who returns to a document waits for what lies beside its text. */
+const returnedAfterMs = 300;
 /** How long changes of the workspace are gathered before they are sent. */
 const broadcastAfterMs = 30;
 
@@ -128,8 +130,14 @@ export class Rooms {
     for (const [other, selection] of guests) {
       if (other !== guest && selection !== null) guest.send(presenceMessage(other, blockId, selection));
     }
-    void this.#sendSuggestions(guest, blockId, returns);
-    void this.#sendThreads(guest, blockId, returns);
+    const sendRest = (): void => {
+      if (this.#guestsByBlock.get(blockId)?.has(guest) !== true) return;
+      void this.#sendSuggestions(guest, blockId, returns);
+      void this.#sendThreads(guest, blockId, returns);
+    };
+    // Who returns has them, as they were; everybody may return at once, and what was typed meanwhile is stored first.
+    if (returns) this.#workspace.platform.clock.setTimer(returnedAfterMs, sendRest);
+    else sendRest();
   }
 
   #leaseMessage(status: LeaseStatus): PreparedMessage {
