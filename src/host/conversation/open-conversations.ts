@@ -66,18 +66,27 @@ export interface ConversationDefaults {
   readonly folder?: SettleFolder;
 }
 
+/** Conversations with interrupted runs that are opened side by side. */
+const recoveredAtOnce = 8;
+
 /** Returns the folder of a conversation with this canvas, and its path; null without one. Refuses a canvas of another folder. */
 export type SettleFolder = (
   wish: Pick<NewConversation, "canvasId" | "folderId">,
 ) => Promise<Result<{ readonly folderId: FolderId; readonly cwd: string } | null, Refusal>>;
 
-/** Opens the conversations of a store. Resumes interrupted runs before it resolves. */
+/** Opens the conversations of a store. Resumes interrupted runs before it resolves, or as `restartsAfter` says. */
 export async function openConversations(
   ports: ConversationPorts,
   defaults: ConversationDefaults,
 ): Promise<Conversations> {
   const conversations = new OpenConversations(ports, defaults);
-  await conversations.recover();
+  const { restartsAfter, platform } = ports;
+  if (restartsAfter === undefined) await conversations.recover();
+  else {
+    restartsAfter
+      .then(() => conversations.recover())
+      .catch((problem: unknown) => platform.logger.error("runs-not-recovered", { reason: reasonOf(problem) }));
+  }
   return conversations;
 }
 
@@ -133,12 +142,18 @@ class OpenConversations implements Conversations, OpenedConversations {
   }
 
   async recover(): Promise<void> {
-    const rootIds = new Set((await this.#ports.store.unsettledRuns()).map((run) => run.rootId));
-    for (const rootId of rootIds) await this.#recoverOne(rootId);
+    if (this.#closing) return;
+    const rootIds = new Set((await this.#ports.store.unsettledRuns()).map((run) => run.rootId)).values();
+    // Side by side, so that they share what waits for the disk.
+    const recovering = async (): Promise<void> => {
+      for (const rootId of rootIds) await this.#recoverOne(rootId);
+    };
+    await Promise.all(Array.from({ length: recoveredAtOnce }, recovering));
   }
 
   async #recoverOne(rootId: RootId): Promise<void> {
     const { clock, logger } = this.#ports.platform;
+    if (this.#closing) return;
     try {
       (await this.#cache.hold(rootId)).release();
     } catch (problem) {
@@ -441,6 +456,7 @@ class OpenConversations implements Conversations, OpenedConversations {
   }
 
   async #open(rootId: RootId): Promise<OpenConversation | null> {
+    await this.#ports.opensAfter;
     const root = await this.#ports.store.root(rootId);
     if (root === null) return null;
     const deps: ConversationDeps = {

@@ -22,8 +22,8 @@ export const defects: readonly Defect[] = [
   {
     name: "a run is not taken up after a crash",
     file: "src/host/conversation/queue/conversation.ts",
-    search: "      if (isSettled(record.state)) continue;\n      broken",
-    replacement: "      if (isSettled(record.state) || record.eventSeq % 2 === 0) continue;\n      broken",
+    search: "      if (isSettled(record.state)) continue;\n      const remains",
+    replacement: "      if (isSettled(record.state) || record.eventSeq % 2 === 0) continue;\n      const remains",
   },
   {
     name: "a call begins before its intent is stored",

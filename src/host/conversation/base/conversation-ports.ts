@@ -70,6 +70,9 @@ export interface ConversationPorts {
   readonly machine?: Machine;
   /** Runs sub-agents; without it there are none. */
   readonly subAgents?: SubAgents;
+  /** Resolves when interrupted runs may go on, and when conversations are opened at the earliest; absent: at once. */
+  readonly restartsAfter?: Promise<void>;
+  readonly opensAfter?: Promise<void>;
 }
 
 /** What is stored beside the message of a reply. */

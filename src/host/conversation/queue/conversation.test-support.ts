@@ -291,6 +291,10 @@ export interface WorldOptions {
   readonly clockAhead?: number;
   /** The number of this server start, from 1: later starts create other ids. */
   readonly start?: number;
+  /** How long interrupted runs wait before they go on; absent: they go on first. Milliseconds. */
+  readonly restartsAfterMs?: number;
+  /** How long nobody may open a conversation after the start. Milliseconds. */
+  readonly opensAfterMs?: number;
   /** Replaces `transition`. */
   readonly machine?: Machine;
   /** Called before each commit. */
@@ -328,7 +332,8 @@ export class World {
     const world = new World(options);
     await world.clock.advance(options.clockAhead ?? 0);
     const random = seededRandom(options.start ?? (options.image === undefined ? 1 : 2));
-    const { window = info.contextTokensMax, prices } = options;
+    const { window = info.contextTokensMax, prices, restartsAfterMs, opensAfterMs } = options;
+    const pause = (ms: number): Promise<void> => new Promise((resolve) => world.clock.setTimer(ms, resolve));
     const sized = { ...info, contextTokensMax: window };
     const first = prices === undefined ? sized : { ...sized, prices };
     const known =
@@ -363,6 +368,8 @@ export class World {
         tokens: createTokenEstimator(),
         thinking: "off",
         ...(options.machine === undefined ? {} : { machine: options.machine }),
+        ...(restartsAfterMs === undefined ? {} : { restartsAfter: pause(restartsAfterMs) }),
+        ...(opensAfterMs === undefined ? {} : { opensAfter: pause(opensAfterMs) }),
         ...(options.rules === undefined ? {} : { rules: options.rules }),
         ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       },

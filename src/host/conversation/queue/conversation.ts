@@ -24,7 +24,7 @@ import { ReportedEvents } from "./reported-events.ts";
 import { RunBlocks } from "./run-blocks.ts";
 import { RunPerformer } from "../run/run-performer.ts";
 import type { TurnState } from "../../../core/turn/state/state.ts";
-import type { RunSnapshot } from "../base/run-snapshot.ts";
+import type { Restart, RunSnapshot } from "../base/run-snapshot.ts";
 import { SerialQueue } from "../../base/serial-queue.ts";
 import type { ConversationView, ConversationWatcher, Segment, SegmentWish } from "../base/types.ts";
 
@@ -38,6 +38,12 @@ export interface ConversationDeps extends ConversationPorts {
   readonly onActivity: (root: ForestRoot, addedAt: number | null, states: readonly TurnState[]) => void;
   /** Called when another process wrote to the conversation, which makes this memory stale. */
   readonly onConflict: () => void;
+}
+
+/** A run that was interrupted, and how it goes on. */
+interface BrokenRun {
+  readonly run: OwnedRun;
+  readonly restart: Restart;
 }
 
 /**
@@ -209,14 +215,27 @@ export class Conversation {
   }
 
   async #recover(left: readonly UnfinishedBlock[]): Promise<void> {
-    const { models, tools, platform } = this.#deps;
-    const broken = new Set<unknown>();
+    const { models, tools, platform, restartsAfter } = this.#deps;
+    const broken: BrokenRun[] = [];
     for (const run of this.runs) {
       const { record, openEffects } = run.snapshot;
       if (isSettled(record.state)) continue;
-      broken.add(record.id);
       const remains = { run: record, effects: openEffects, blocks: left };
-      await this.#reported.restart(run, restartOf(remains, { models, tools, now: platform.clock.now() }));
+      const restart = restartOf(remains, { models, tools, now: platform.clock.now() });
+      await this.#reported.expectRestart(run, restart);
+      broken.push({ run, restart });
+    }
+    if (restartsAfter === undefined) return this.#goOn(broken, left);
+    void restartsAfter.then(() => this.#enqueue(() => this.#goOn(broken, left)));
+  }
+
+  /** Lets interrupted runs go on, and closes what they showed. */
+  async #goOn(runs: readonly BrokenRun[], left: readonly UnfinishedBlock[]): Promise<void> {
+    if (this.#ending !== null) return;
+    const broken = new Set<unknown>();
+    for (const { run, restart } of runs) {
+      broken.add(run.id);
+      await this.#reported.restart(run, restart);
     }
     for (const block of left) {
       const place = placeOfLeft(await this.#aroundHead(block), block);

@@ -60,10 +60,19 @@ export class ReportedEvents {
     else run.performer.settle(activity);
   }
 
-  /** Applies the restart event to a run. The run accepts no other event before it. */
-  async restart(run: OwnedRun, restart: Restart): Promise<void> {
+  /** Lets a run accept no other event before this one. */
+  async expectRestart(run: OwnedRun, restart: Restart): Promise<void> {
     await this.#setRestart(run, restart);
-    await this.#restart(run, restart);
+  }
+
+  /** Applies the restart event that a run expects, unless another event has brought it about. */
+  async restart(run: OwnedRun, restart: Restart): Promise<void> {
+    if (this.#owner.hasEnded() || run.snapshot.restart !== restart) return;
+    const problem = await this.#problemOf(() => this.takeRestart(run));
+    if (problem === null) return;
+    this.#log(run, restart.event, problem);
+    if (isPassing(problem)) this.#later(() => this.restart(run, restart));
+    else await this.#setRestart(run, null);
   }
 
   /** Lets a run accept its restart event first. */
@@ -79,15 +88,6 @@ export class ReportedEvents {
     return this.#owner.commit({ runs: [{ run, next: { ...run.snapshot, restart } }] });
   }
 
-  async #restart(run: OwnedRun, restart: Restart): Promise<void> {
-    if (this.#owner.hasEnded() || run.snapshot.restart !== restart) return;
-    const problem = await this.#problemOf(() => this.takeRestart(run));
-    if (problem === null) return;
-    this.#log(run, restart.event, problem);
-    if (isPassing(problem)) this.#later(() => this.#restart(run, restart));
-    else await this.#setRestart(run, null);
-  }
-
   /** Recovers a run from the store as after a crash, if it still waits for this activity. */
   async #restartAt(run: OwnedRun, activity: Activity): Promise<void> {
     if (this.#owner.hasEnded() || !run.performer.isCurrent(activity)) return;
@@ -95,10 +95,9 @@ export class ReportedEvents {
     const { record } = run.snapshot;
     const effects = await store.effects(record.id);
     run.performer.settle(activity);
-    await this.restart(
-      run,
-      restartOf({ run: record, effects, blocks: [] }, { models, tools, now: platform.clock.now() }),
-    );
+    const restart = restartOf({ run: record, effects, blocks: [] }, { models, tools, now: platform.clock.now() });
+    await this.expectRestart(run, restart);
+    await this.restart(run, restart);
   }
 
   /** Returns why the job failed; null if it succeeded. */

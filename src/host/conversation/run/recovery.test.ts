@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { MemoryImage } from "../../../adapters/storage/memory/tables.ts";
+import { must } from "../../../core/base/assert.ts";
 import type { ActorId, RootId, RunId } from "../../../core/base/ids.ts";
 import { textOf } from "../../../core/message/content.ts";
 import { noUsage } from "../../../core/message/usage.ts";
@@ -16,6 +17,7 @@ import {
   lineOf,
   World,
   type Script,
+  type WorldOptions,
   type ScriptStep,
 } from "../queue/conversation.test-support.ts";
 
@@ -72,10 +74,17 @@ async function remainsOf(
 }
 
 /** Starts again from what was left, waits until idle, and returns what is wrong with the outcome. */
-async function faultsAfterRestart(left: UnfinishedRun, script: Script): Promise<readonly string[]> {
+async function faultsAfterRestart(
+  left: UnfinishedRun,
+  script: Script,
+  how: Pick<WorldOptions, "restartsAfterMs"> = {},
+): Promise<readonly string[]> {
   const { image, journal, toolLog } = left;
-  const world = await World.start({ image, journal: journal.copy(), toolLog, script });
+  const world = await World.start({ image, journal: journal.copy(), toolLog, script, ...how });
   const faults: string[] = [];
+  // Whoever looks at a conversation opens it before its runs go on.
+  if (how.restartsAfterMs !== undefined)
+    for (const { id } of await world.store.roots()) await world.conversations.view(id);
   await restWithAnswers(world);
   for (const root of await world.store.roots()) {
     faults.push(...(await brokenBranches(world, root.id)));
@@ -220,6 +229,8 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that can co
     const faults: string[] = [];
     for (const [at, left] of remains.entries()) {
       for (const fault of await faultsAfterRestart(left, script)) faults.push(`before commit ${at}: ${fault}`);
+      const later = await faultsAfterRestart(left, script, { restartsAfterMs: 500 });
+      for (const fault of later) faults.push(`before commit ${at}, going on later: ${fault}`);
     }
     expect(faults).toEqual([]);
   });
@@ -254,6 +265,36 @@ describe("a restart", () => {
     await world.rest();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: new"]);
     expect(await world.store.nodes(rootId)).toHaveLength(2);
+  });
+
+  test("of a node that takes over lets people come back before runs go on, unless somebody asks a run for something", async () => {
+    const first = await World.start({ script: () => [{ pauseMs: 5_000 }, ...says("late")] });
+    const runs = [];
+    for (const text of ["one", "two"]) {
+      const rootId = await first.newRoot();
+      runs.push({ rootId, ...(await first.send(rootId, null, text)) });
+    }
+    await first.clock.advance(100);
+    const { store, journal } = first;
+    const left = { image: store.image(), journal: journal.copy(), script: () => says("new") };
+    const world = await World.start({ ...left, opensAfterMs: 200, restartsAfterMs: 500 });
+    const [one, two] = [must(runs[0], "two runs"), must(runs[1], "two runs")];
+    let seen: readonly string[] | null = null;
+    void world.conversations.view(one.rootId).then((view) => (seen = accepted(view).nodes.map(lineOf)));
+    await world.clock.advance(199);
+    expect(seen).toBeNull();
+    await world.clock.advance(1);
+    expect(seen).toEqual(["user: one"]);
+    accepted(await world.conversations.runs.cancel(world.ada, { runId: two.runId, reason: "stopped" }));
+    await world.clock.advance(299);
+    const asked = (): readonly string[] => world.requests.flatMap(({ messages }) => messages.map(textOf));
+    expect(asked()).not.toContain("one");
+    expect(await world.runState(one.runId)).toBe("requesting");
+    expect(await world.runState(two.runId)).toBe("idle");
+    await world.clock.advance(1);
+    await world.rest();
+    expect(await world.branch(one.runId)).toEqual(["user: one", "assistant: new"]);
+    expect(await world.branch(two.runId)).toEqual(["user: two"]);
   });
 
   test("while requesting, with something shown, keeps it beside the new reply", async () => {
