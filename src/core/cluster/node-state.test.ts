@@ -58,8 +58,34 @@ describe("a node of a cluster", () => {
   });
 
   test("opens what the rows give it, also when no answer or hint told it", () => {
-    expect(play(best, joined, looked(10, owns)).effects).toContainEqual({ type: "open", epoch: 3 });
+    expect(play(best, joined, looked(10, owns)).effects).toContainEqual({ type: "open", epoch: 3, follows: false });
     expect(play(best, ...serving).state.claim.type).toBe("serving");
+  });
+
+  test("N-13 what it opens follows the owner before, if it saw that one renew its row and the database stayed there", () => {
+    const theirs = (stamp: string, epoch = 3): ClusterView => ({
+      nodes: [row(best, 1), row(second, 2, { stamp })],
+      claim: { incarnation: 2, epoch },
+    });
+    const free: ClusterView = { nodes: [row(best, 1)], claim: { incarnation: 2, epoch: 3 } };
+    const follows = (...before: readonly NodeEvent[]): unknown => {
+      const taken = { type: "acquired", epoch: 4, nowMs: 40 } as const;
+      return play(best, joined, ...before, looked(30, free), taken).effects.at(-1);
+    };
+    const opens = (isAfterwards: boolean) => ({ type: "open", epoch: 4, follows: isAfterwards });
+    expect(follows(looked(10, theirs("1")), looked(20, theirs("2")))).toEqual(opens(true));
+    // What never changed may be the row of a process that was gone when the database was restored.
+    expect(follows(looked(10, theirs("1")), looked(20, theirs("1")))).toEqual(opens(false));
+    expect(follows(looked(10, theirs("1", 2)), looked(20, theirs("2", 3)))).toEqual(opens(false));
+    const away: NodeEvent = { type: "database-away" };
+    expect(follows(looked(10, theirs("1")), looked(20, theirs("2")), away)).toEqual(opens(false));
+    const handed: ClusterView = {
+      nodes: [row(best, 1), row(second, 2, { stamp: "3" })],
+      claim: { incarnation: 1, epoch: 4 },
+    };
+    expect(
+      play(best, joined, looked(10, theirs("1")), looked(20, theirs("2")), looked(30, handed)).effects.at(-1),
+    ).toEqual(opens(true));
   });
 
   test("N-03 ends, closes and joins again when its row is dead, and not before what it served is closed", () => {

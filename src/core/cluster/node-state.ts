@@ -37,6 +37,8 @@ export interface NodeState {
   readonly unchangedSince: ReadonlyMap<number, { readonly stamp: string; readonly sinceMs: number }>;
   /** Since when nobody living has had the right to write; null while somebody has. */
   readonly freeSinceMs: number | null;
+  /** The epoch of an owner that was seen to live, by this incarnation and while the database was there; null: none was. */
+  readonly witnessed: number | null;
   readonly view: ClusterView | null;
 }
 
@@ -63,8 +65,8 @@ export type NodeEffect =
   | { readonly type: "join"; readonly again: number | null }
   | { readonly type: "reap"; readonly incarnation: number }
   | { readonly type: "acquire"; readonly epoch: number }
-  /** Load and serve under this epoch. */
-  | { readonly type: "open"; readonly epoch: number }
+  /** Load and serve under this epoch. `follows`: the owner right before was seen to live, so that its history goes on. */
+  | { readonly type: "open"; readonly epoch: number; readonly follows: boolean }
   /** Stop serving and drop what was loaded; answered by `closed`. */
   | { readonly type: "close" }
   /** Let no other node choose this one. */
@@ -97,6 +99,7 @@ export function startingNode(identity: NodeIdentity): NodeStep {
     claim: { type: "none" },
     unchangedSince: new Map(),
     freeSinceMs: null,
+    witnessed: null,
     view: null,
   };
   return { state, effects: [{ type: "join", again: null }] };
@@ -142,7 +145,7 @@ export function stepNode(state: NodeState, event: NodeEvent): NodeStep {
     case "looked":
       return looked(state, event);
     case "database-away":
-      return keep({ ...state, unchangedSince: new Map(), freeSinceMs: null });
+      return keep({ ...state, unchangedSince: new Map(), freeSinceMs: null, witnessed: null });
     case "acquired":
       return acquired(state, event);
     case "opened":
@@ -191,6 +194,7 @@ function joined(state: NodeState, { incarnation, sent }: Extract<NodeEvent, { ty
     claim: none,
     unchangedSince: new Map(),
     freeSinceMs: null,
+    witnessed: null,
     view: null,
   });
 }
@@ -233,12 +237,20 @@ function looked(state: NodeState, { view, askedMs, nowMs }: Extract<NodeEvent, {
       return [incarnation, known?.stamp === stamp ? known : { stamp, sinceMs: askedMs }];
     }),
   );
-  const seen: NodeState = { ...state, view, unchangedSince };
+  const seen: NodeState = { ...state, view, unchangedSince, witnessed: witnessedIn(state, view) };
   const reaps = view.nodes
     .filter((row) => row.incarnation !== state.incarnation && mayReap(seen, row, nowMs))
     .map(({ incarnation }): NodeEffect => ({ type: "reap", incarnation }));
   const next = ownerIn(view) === null ? free(seen, nowMs) : owned(seen, askedMs, nowMs);
   return { state: next.state, effects: [...reaps, ...next.effects] };
+}
+
+/** An owner lives whose row was renewed between two looks under one epoch. */
+function witnessedIn({ view: before, witnessed }: NodeState, view: ClusterView): number | null {
+  const known = before?.claim.epoch === view.claim.epoch ? ownerIn(before) : null;
+  const owner = ownerIn(view);
+  const isRenewed = owner !== null && known?.incarnation === owner.incarnation && known.stamp !== owner.stamp;
+  return isRenewed ? view.claim.epoch : witnessed;
 }
 
 /** A row that nobody has renewed for half its time, though the database was there: its node is not. */
@@ -287,7 +299,10 @@ function owned(state: NodeState, askedMs: number, nowMs: number): NodeStep {
 }
 
 function open(state: NodeState, epoch: number, nowMs: number): NodeStep {
-  return { state: { ...state, claim: { type: "opening", epoch, sinceMs: nowMs } }, effects: [{ type: "open", epoch }] };
+  return {
+    state: { ...state, claim: { type: "opening", epoch, sinceMs: nowMs } },
+    effects: [{ type: "open", epoch, follows: state.witnessed === epoch - 1 }],
+  };
 }
 
 function acquired(state: NodeState, { epoch, nowMs }: Extract<NodeEvent, { type: "acquired" }>): NodeStep {

@@ -52,6 +52,8 @@ export const metaKeys = {
   serverReplicaOf: (replica: ReplicaId) => `server-replica-of/${replica}`,
   /** The page that a server replica writes for. */
   pageReplicaOf: (serverReplica: ReplicaId) => `page-replica-of/${serverReplica}`,
+  /** The name under which clients know the server, and the epoch of the node that wrote it; only in a cluster. */
+  boot: "boot",
   /** The state between a file block and its file. */
   file: (blockId: BlockId) => `file/${blockId}`,
 } as const;

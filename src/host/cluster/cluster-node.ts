@@ -43,8 +43,8 @@ export interface ClusterNodeOptions {
   readonly table: ClusterTable;
   readonly platform: Platform;
   readonly meters?: NodeMeters;
-  /** Loads and serves under a claim; rejects when that is impossible. */
-  open(claim: NodeClaim): Promise<Tenure>;
+  /** Loads and serves under a claim; rejects when that is impossible. `follows`: the owner right before was seen to live. */
+  open(claim: NodeClaim, follows: boolean): Promise<Tenure>;
   /** Whether an error of the table will not go away. */
   isFatal(problem: unknown): boolean;
 }
@@ -208,7 +208,7 @@ export class ClusterNode {
         });
         return;
       case "open":
-        return this.#open({ incarnation, epoch: effect.epoch });
+        return this.#open({ incarnation, epoch: effect.epoch }, effect.follows);
       case "close":
         return this.#close();
       case "drain":
@@ -254,7 +254,7 @@ export class ClusterNode {
     }
   }
 
-  #open(claim: NodeClaim): void {
+  #open(claim: NodeClaim, follows: boolean): void {
     const { platform } = this.#options;
     const isWanted = (): boolean => {
       const { claim: now } = this.#state;
@@ -263,7 +263,7 @@ export class ClusterNode {
     const tenure = (async () => {
       for (let tries = 1; ; tries += 1) {
         try {
-          const opened = await this.#options.open(claim);
+          const opened = await this.#options.open(claim, follows);
           this.#happened({ type: "opened", epoch: claim.epoch });
           return opened;
         } catch (problem) {

@@ -15,6 +15,8 @@ interface Ports {
   readonly store: Pick<Store, "unsettledRuns" | "waiting">;
   readonly conversations: Pick<Conversations, "runs" | "waiting">;
   readonly logger: Logger;
+  /** Resolves when interrupted runs may go on; absent: they did. */
+  readonly restartsAfter?: Promise<void>;
 }
 
 /**
@@ -42,7 +44,8 @@ export function endRunsWithRights(ports: Ports): () => void {
     }
   };
   const again = (): void => void look();
-  again();
+  if (ports.restartsAfter === undefined) again();
+  else void ports.restartsAfter.then(again);
   const stops = [ports.keeper?.onChanged(again), ports.tokens.onEnded(again), ports.tokens.onJoined(again)];
   return () => {
     for (const stop of stops) stop?.();

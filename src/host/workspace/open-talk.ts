@@ -5,6 +5,7 @@ import type { RightsKeeper } from "../access/rights-keeper.ts";
 import type { TeamBudgets } from "../access/team-budgets.ts";
 import type { TurnRights } from "../access/turn-rights.ts";
 import { openConversations } from "../conversation/open-conversations.ts";
+import type { ConversationPorts } from "../conversation/base/conversation-ports.ts";
 import type { Conversations } from "../conversation/base/types.ts";
 import { createTokenEstimator } from "../../adapters/tokens/token-estimator.ts";
 import { defaultModelOf } from "../models/default-model.ts";
@@ -36,12 +37,14 @@ export interface TalkPorts {
   readonly team: RightsKeeper | null;
   readonly budgets: TeamBudgets | null;
   readonly personKeys: PersonKeys | null;
+  /** When conversations are opened, and interrupted runs go on; null: at once. */
+  readonly pauses: Pick<ConversationPorts, "opensAfter" | "restartsAfter"> | null;
 }
 
 /** Opens the conversations, with the tools that their agents have. */
 export function openTalk(
   options: WorkspaceOptions,
-  { ports, folders, blobs, calibrations, tokens, rights, team, budgets, personKeys }: TalkPorts,
+  { ports, folders, blobs, calibrations, tokens, rights, team, budgets, personKeys, pauses }: TalkPorts,
 ): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
@@ -78,6 +81,7 @@ export function openTalk(
       ...(options.rules === undefined ? {} : { rules: options.rules }),
       ...(options.whenFull === undefined ? {} : { whenFull: options.whenFull }),
       ...(options.tellsEdits === undefined ? {} : { tellsEdits: options.tellsEdits }),
+      ...pauses,
     },
     {
       systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas,

@@ -21,6 +21,12 @@ import type { Meters } from "../../core/port/meters.ts";
 import type { SealedValues } from "../base/sealed-values.ts";
 import type { WebhookSender } from "../../core/port/webhook-sender.ts";
 
+/** How long other work waits for people who come back to their documents. Milliseconds. */
+export interface DocumentsFirst {
+  readonly conversationsAfterMs: number;
+  readonly runsAfterMs: number;
+}
+
 /** The parts of a workspace, and its settings. */
 export interface WorkspaceOptions {
   readonly store: Store;
@@ -36,6 +42,8 @@ export interface WorkspaceOptions {
   readonly dataFolder?: string;
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
+  /** What clients know the server by; a new one by default. */
+  readonly bootId?: string;
   /** `provider/model` of new conversations; by default the first listed model. */
   readonly model?: string;
   /** Working folder of the agents' tools. */
@@ -81,6 +89,8 @@ export interface WorkspaceOptions {
   readonly meters?: Meters;
   /** Whether people sign in, and rights decide what each may do. Otherwise one person owns everything. */
   readonly team?: boolean;
+  /** Lets people come back to their documents first; by default interrupted runs go on before the workspace is open. */
+  readonly documentsFirst?: DocumentsFirst;
   /** Whether a new store begins with a welcome document and a conversation about it. */
   readonly welcome?: boolean;
 }

@@ -66,7 +66,7 @@ import { welcomeText, welcomeTitle } from "./welcome.ts";
  * seconds for running turns and closes the store; unfinished turns continue after the next start.
  */
 export interface Workspace {
-  /** Changes with every start. */
+  /** Changes with every start that may have found a restored database. */
   readonly bootId: string;
   readonly store: Store;
   readonly blobs: BlobKeeper;
@@ -186,10 +186,11 @@ async function open(given: WorkspaceOptions, opened: Closing[]): Promise<Workspa
   const personKeys =
     team === null ? null : await PersonKeys.open({ store: options.store, sealed, keeper: team, settings, logger });
   if (personKeys !== null) opened.push(() => personKeys.close());
-  const talk = { ports, folders, blobs, calibrations, tokens, rights, team, budgets, personKeys };
+  const pauses = pausesOf(options, opened);
+  const talk = { ports, folders, blobs, calibrations, tokens, rights, team, budgets, personKeys, pauses };
   const conversations = await openTalk(options, talk);
   opened.push(() => conversations.close());
-  opened.push(endRunsWithRights({ keeper: team, tokens, rights, store: inStore, conversations, logger }));
+  opened.push(endRunsWithRights({ keeper: team, tokens, rights, store: inStore, conversations, logger, ...pauses }));
   const sender = options.webhookSender ?? webhookSender();
   const { store } = options;
   const webhooks = await Webhooks.open({
@@ -217,6 +218,7 @@ async function open(given: WorkspaceOptions, opened: Closing[]): Promise<Workspa
     team,
     budgets,
     personKeys,
+    pauses,
   };
   const workspace = new OpenWorkspace(options, parts);
   await workspace.commentTurns.resume();
@@ -227,6 +229,14 @@ async function open(given: WorkspaceOptions, opened: Closing[]): Promise<Workspa
     );
   }
   return workspace;
+}
+
+function pausesOf({ documentsFirst, platform }: WorkspaceOptions, opened: Closing[]): TalkPorts["pauses"] {
+  if (documentsFirst === undefined) return null;
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => opened.push(platform.clock.setTimer(ms, resolve)));
+  const { conversationsAfterMs, runsAfterMs } = documentsFirst;
+  return { opensAfter: pause(conversationsAfterMs), restartsAfter: pause(runsAfterMs) };
 }
 
 /** The parts that a workspace is made of. */
@@ -277,7 +287,7 @@ class OpenWorkspace implements Workspace {
   constructor(options: WorkspaceOptions, parts: WorkspaceParts) {
     const { store, platform } = options;
     const { ports, folders, conversations } = parts;
-    this.bootId = newId(platform, "boot");
+    this.bootId = options.bootId ?? newBootId(platform);
     this.store = store;
     this.blobs = parts.blobs;
     this.tokens = parts.tokens;
@@ -407,6 +417,11 @@ async function welcome(workspace: Workspace): Promise<void> {
       : ok(existing.id);
   const created = canvas.ok ? await conversations.create({ title: welcomeTitle, canvasId: canvas.value }) : canvas;
   if (!created.ok) platform.logger.warn("no-welcome", { code: created.error.code });
+}
+
+/** The name of a start. */
+export function newBootId(platform: Platform): string {
+  return newId(platform, "boot");
 }
 
 function newId(platform: Platform, prefix: string): string {

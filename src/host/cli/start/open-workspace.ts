@@ -30,6 +30,7 @@ import type { SealedValues } from "../../base/sealed-values.ts";
 import { paceOf } from "../../base/pace.ts";
 import { retentionFor } from "../../document/record/limits.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
+import type { WorkspaceOptions } from "../../workspace/workspace-options.ts";
 import { exposedRefusal } from "./exposed-place.ts";
 import { openAgents } from "./open-agents.ts";
 import { openMcp } from "./open-mcp.ts";
@@ -45,6 +46,8 @@ export interface WorkspaceSources {
   readonly team?: boolean;
   /** Whether folders of this machine may be opened; by default they may. */
   readonly hasFolders?: boolean;
+  /** How it goes on with what another node served before. */
+  readonly takenOver?: Required<Pick<WorkspaceOptions, "bootId" | "documentsFirst">>;
   /** Meters that outlive the workspace; absent: it opens its own. */
   readonly meters?: Meters;
   /** Receives sentences for the owner. */
@@ -79,7 +82,6 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
 /** Opens all parts; `opened` receives how to close each, in case a later one fails. */
 async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Result<OpenedWorkspace, Refusal>> {
   const { store, data, configuration, platform } = sources;
-  const { clock } = platform;
   const keys = await openKeyStore(keyStoreOf(sources, data.keys));
   if (!keys.ok) return keys;
   const sealed = await openKeyStore(keyStoreOf(sources, data.sealed));
@@ -90,7 +92,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   const ownSyntaxes = syntaxesOf(sources);
   const settings = await openModelSettings({
     config: { ...configuration.providers, ...(script === null ? {} : { script: script.value }) },
-    deps: { fetch, clock, sleep: paceOf(configuration.agentPace, clock) },
+    deps: { fetch, clock: platform.clock, sleep: paceOf(configuration.agentPace, platform.clock) },
     logger: platform.logger,
     keys: keys.value,
     windows: await openStoredWindows(store),
@@ -101,7 +103,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   });
   if (!settings.ok) return settings;
   opened.push(() => settings.value.close());
-  const blobs = await openBlobs(configuration, data, clock);
+  const blobs = await openBlobs(configuration, data, platform.clock);
   if (!blobs.ok) return blobs;
   const written = await WrittenFolders.stored(store);
   const folders = folderOpener(sources, () => written.paths());
@@ -109,7 +111,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   const folder = atHand === undefined ? ok(null) : await folders.open(atHand);
   if (!folder.ok) return folder;
   opened.push(() => closeInOrder([() => folder.value?.tree.close(), () => folder.value?.shell?.close()]));
-  const skills = await openTree(data.skills, clock);
+  const skills = await openTree(data.skills, platform.clock);
   if (!skills.ok) return skills;
   opened.push(() => skills.value.close());
   if (folder.value !== null) written.add(folder.value.tree.folder);
@@ -120,6 +122,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   if (agents !== null) opened.push(() => agents.close());
   const workspace = await openWorkspace({
     store,
+    ...sources.takenOver,
     mcp: mcp.value,
     ...(agents === null ? {} : { outsideAgents: agents }),
     ...(sources.hasFolders === false ? {} : { folders }),

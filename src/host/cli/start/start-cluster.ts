@@ -13,10 +13,12 @@ import type { Meters } from "../../../core/port/meters.ts";
 import type { NodeMeters } from "../../../core/port/node-meters.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import { closeInOrder, type Closing } from "../../base/close-in-order.ts";
+import { bootIdOf } from "../../cluster/boot-id.ts";
 import { ClusterNode, type NodeClaim, type NodeExit, type Tenure } from "../../cluster/cluster-node.ts";
 import { Entry, type LocalServer } from "../../cluster/entry.ts";
 import { listenForNodes } from "../../cluster/link.ts";
 import { readinessOf } from "../../cluster/readiness-of.ts";
+import { rehearse } from "../../cluster/rehearsal.ts";
 import type { ClusterSettings } from "../../data/cluster-settings.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { createDataDirectory, dataDirectoryAt, sharedBy, type DataDirectory } from "../../data/data-directory.ts";
@@ -56,6 +58,8 @@ export interface StartedNode {
   readonly exited: Promise<NodeExit>;
 }
 
+/** A node that takes over has everybody come back at once: what they typed is stored before conversations are read. */
+const documentsFirst = { conversationsAfterMs: 500, runsAfterMs: 1_000 };
 /** How long clients of a server that closes may take to read its last words. */
 const lastWordsMs = 250;
 
@@ -128,8 +132,9 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
     platform,
     meters: meters.node,
     isFatal: (problem) => problem instanceof StoreOpenError,
-    open: (claim) =>
+    open: (claim, follows) =>
       openTenure(joining, claim, {
+        follows,
         node,
         port: now.entry?.port ?? configuration.port,
         serves: (local) => (now.local = local),
@@ -153,6 +158,7 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
   );
   if (!entry.ok) return entry;
   now.entry = entry.value;
+  rehearseBeside(node, platform);
   const { port } = entry.value;
   const shown = configuration.host === "0.0.0.0" || configuration.host === "::" ? "127.0.0.1" : configuration.host;
   // Clients are passed on until the workspace is handed over, so that they see a pause and no error.
@@ -166,9 +172,22 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
   });
 }
 
+/** Rehearses taking over, once, as soon as another node serves. */
+function rehearseBeside(node: ClusterNode, platform: Platform): void {
+  const stop = node.onChanged(() => {
+    if (node.owner === null || node.owner.incarnation === node.state.incarnation) return;
+    stop();
+    rehearse(platform).catch((problem: unknown) => {
+      platform.logger.warn("not-rehearsed", { reason: reasonOf(problem) });
+    });
+  });
+}
+
 /** How a tenure is bound to its node. */
 interface Bound {
   readonly node: ClusterNode;
+  /** Whether the node saw the owner right before live. */
+  readonly follows: boolean;
   readonly port: number;
   /** Passes clients to what is served here; null: to another node. */
   readonly serves: (local: LocalServer | null) => void;
@@ -206,8 +225,11 @@ async function openAndServe(joining: Joining, parts: TenureParts): Promise<void>
   must(await accountsRefusal(isTeam, store));
   const user = userOf(terminal);
   const { all: meters } = joining.meters;
+  const { claim, bound } = parts;
+  const bootId = await bootIdOf(store, platform, { epoch: claim.epoch, follows: bound.follows });
   const sources = {
     store,
+    takenOver: { documentsFirst, bootId },
     meters,
     data: folders,
     configuration,
