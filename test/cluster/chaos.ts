@@ -25,6 +25,8 @@ export interface ChaosOptions {
   readonly typesEveryMs: number;
   /** In so many of the documents somebody more types every 50 ms, as the specification measures a gap. */
   readonly measured: number;
+  /** Only faults whose name has these words strike. */
+  readonly only?: string;
   readonly note?: (said: string) => void;
 }
 
@@ -141,7 +143,7 @@ class Chaos {
     await Promise.all(this.#people.map(({ text }) => until(text.header, () => text.ready, 30_000)));
     const gaps: Record<string, number> = {};
     for (let round = 0; round < this.#options.rounds; round += 1) {
-      for (const fault of faults) {
+      for (const fault of faults.filter((name) => name.includes(this.#options.only ?? ""))) {
         const from = this.#acknowledged.length;
         await delay(1_000);
         await this.#strike(fault);
