@@ -32,6 +32,8 @@ class TestNode {
   tunnelsAsked = 0;
   /** Holds answers back while it is set. */
   isSilent = false;
+  /** Whether its renewals reach nobody, as those of a process that is stopped. */
+  isStopped = false;
   flood: { readonly path: string; readonly unreadMax: number; ended(unread: number): void } | null = null;
   secret: Uint8Array = new Uint8Array(32).fill(7);
   readonly meters = openMeters();
@@ -55,10 +57,15 @@ class TestNode {
         return (stream) => local.take(new TunnelSocket(stream, from, this.nodeMeters));
       },
     });
+    const table = cluster.table();
     this.node = new ClusterNode({
       identity: { nodeId: this.name, ttlMs },
       address: `127.0.0.1:${this.link.port}`,
-      table: cluster.table(),
+      table: {
+        ...table,
+        renew: (incarnation) => (this.isStopped ? new Promise(() => {}) : table.renew(incarnation)),
+        look: () => (this.isStopped ? new Promise(() => {}) : table.look()),
+      },
       platform,
       isFatal: () => false,
       open: async (claim) => this.#serve(claim),
@@ -196,6 +203,20 @@ describe("nodes of a cluster", () => {
     await there.node.stop();
     await closed;
     await expect.poll(async () => (await fetch(urlOf(here, "/z"))).text()).toContain(`${here.name} GET /z`);
+  });
+
+  test("N-03 a client of an owner that is stopped is let go before its time runs out, to be there when the next one serves", async () => {
+    const [here, there] = [other(), owner()];
+    const socket = new WebSocket(urlOf(here, "/ws").replace("http", "ws"));
+    await new Promise((resolve) => socket.once("open", resolve));
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    there.isStopped = true;
+    await closed;
+    const { incarnation } = must(there.local, "the owner serves").claim;
+    const { nodes: rows } = await cluster.table().look();
+    expect(rows.find((row) => row.incarnation === incarnation)?.remainingMs).toBeGreaterThan(100);
+    expect(here.local).toBeNull();
+    expect(await (await fetch(urlOf(here, "/next"))).text()).toContain(`${here.name} GET /next`);
   });
 
   test("N-39 a request that arrives while the workspace moves waits for the next owner", async () => {

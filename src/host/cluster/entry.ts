@@ -10,7 +10,7 @@ import { createServer as createNetServer, type Server as NetServer, type Socket 
 import { duplexPair, type Duplex } from "node:stream";
 import { assert } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { hasExpired } from "../../core/cluster/cluster-view.ts";
+import { hasExpired, type ClusterView } from "../../core/cluster/cluster-view.ts";
 import type { Meters } from "../../core/port/meters.ts";
 import type { NodeMeters } from "../../core/port/node-meters.ts";
 import type { Clock } from "../../core/port/platform.ts";
@@ -48,6 +48,8 @@ export interface EntryOptions {
 /** How long a client waits for a node that serves, and how often that is looked for. */
 const waitMsMax = 10_000;
 const againMs = 20;
+/** How long before the owner's time runs out it counts as gone: a little sooner than it stops acting on its memory. */
+const letGoMs = 350;
 /** Clients that may wait at once. */
 const waitingMax = 2_000;
 const triesMax = 3;
@@ -70,6 +72,11 @@ export class Entry {
   readonly #agents = new WeakMap<Duplex, Agent>();
   readonly #stopWatching: () => void;
   #link: LinkToOwner | null = null;
+  #cancelLetGo = (): void => {};
+  /** The rows by which the owner is let go. */
+  #seen: ClusterView | null = null;
+  /** Rows by which it was let go: nobody is passed on to it until newer ones are seen. */
+  #givenUp: ClusterView | null = null;
   #waiting = 0;
   /** Resolves when it is worth trying again: one asks for all clients that wait. */
   #asking: Promise<void> | null = null;
@@ -112,6 +119,7 @@ export class Entry {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatching();
+    this.#cancelLetGo();
     this.#link?.close();
     const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
@@ -131,10 +139,35 @@ export class Entry {
 
   /** Cuts what goes to a node that no longer owns the workspace, so that clients come again at once. */
   #ownerChanged(): void {
+    this.#letGoInTime();
     if (this.#link === null) return;
     const owner = this.#owner();
     if (owner !== null && this.#link.leadsTo(owner.claim)) return;
-    this.#link.close();
+    this.#letGo();
+  }
+
+  /**
+   * Lets go of an owner that does not renew its row, such as one that is stopped: its clients come again meanwhile, and wait here
+   * when the next one serves.
+   */
+  #letGoInTime(): void {
+    const { node, clock } = this.#options;
+    const { view } = node.state;
+    if (view === this.#seen) return;
+    this.#seen = view;
+    this.#cancelLetGo();
+    const leftMs = (node.owner?.remainingMs ?? Infinity) - letGoMs;
+    if (leftMs <= 0) this.#givenUp = view;
+    else if (leftMs < Infinity) {
+      this.#cancelLetGo = clock.setTimer(leftMs, () => {
+        this.#givenUp = view;
+        this.#letGo();
+      });
+    }
+  }
+
+  #letGo(): void {
+    this.#link?.close();
     this.#link = null;
   }
 
@@ -142,7 +175,8 @@ export class Entry {
     const { node } = this.#options;
     const row = node.owner;
     const { view, incarnation } = node.state;
-    if (row === null || view === null || incarnation === null || hasExpired(row)) return null;
+    if (row === null || view === null || incarnation === null) return null;
+    if (hasExpired(row) || view === this.#givenUp) return null;
     return { row, claim: { incarnation: row.incarnation, epoch: view.claim.epoch }, incarnation };
   }
 
