@@ -22,7 +22,7 @@ import type { SealedValues } from "../base/sealed-values.ts";
 import type { WebhookSender } from "../../core/port/webhook-sender.ts";
 
 /** How long other work waits for people who come back to their documents. Milliseconds. */
-export interface DocumentsFirst {
+interface DocumentsFirst {
   readonly conversationsAfterMs: number;
   readonly runsAfterMs: number;
 }

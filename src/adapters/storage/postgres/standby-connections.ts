@@ -61,6 +61,8 @@ export class StandbyConnections {
     const [opening, readers] = [this.#writer, this.#readers ?? openReaders(this.#readersConfig)];
     this.#writer = null;
     this.#readers = null;
+    // What is connected again later is wanted at once.
+    readers.removeAllListeners("connect");
     const writer = await opening;
     try {
       if (writer !== null) await new Statements(writer).ask(setName, [name]);
