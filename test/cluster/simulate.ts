@@ -155,11 +155,13 @@ class SimulatedNode {
       handOver: (incarnation, epoch, to) => this.ask(() => table.handOver(incarnation, epoch, to)),
       drain: (incarnation) => this.ask(() => table.drain(incarnation)),
       leave: (incarnation) => this.ask(() => table.leave(incarnation)),
-      // Hints are lost, doubled and late.
-      onHint: (listener) =>
+      // Hints are lost, doubled and late; a look follows each at once, which finds more than after they were joined.
+      onHint: () =>
         table.onHint(() => {
           for (let count = random.below(3); count > 0; count -= 1)
-            this.world.clock.setTimer(random.below(random.oneIn(5) ? 2_000 : 20), () => this.run(listener));
+            this.world.clock.setTimer(random.below(random.oneIn(5) ? 2_000 : 20), () =>
+              this.run(() => this.node.look("hint")),
+            );
         }),
       close: async () => {},
     };

@@ -54,6 +54,10 @@ type LookCause = "hint" | "time" | "asked";
 
 const retryMs = 100;
 const openTriesMax = 3;
+/** All hints of so long make one look. */
+const coalesceMs = 5;
+/** The same while hints tell nothing new, as when somebody makes them up: hardly more than this node looks by itself. */
+const coalesceMsMax = 320;
 /** How long what was served may take to close before the process must end instead. */
 const closeMsMax = 9_000;
 
@@ -71,6 +75,9 @@ export class ClusterNode {
   #cancelRenewal = (): void => {};
   #cancelLook = (): void => {};
   #stopHints = (): void => {};
+  /** Cancels the look that hints have asked for; null: none has since the last one. */
+  #cancelHint: (() => void) | null = null;
+  #coalesceMs = coalesceMs;
   #looking: "no" | "yes" | "again" = "no";
   /** Why the rows are looked at next. */
   #cause: LookCause = "asked";
@@ -82,7 +89,7 @@ export class ClusterNode {
     this.exited = new Promise((resolve) => (this.#resolveExit = resolve));
     const { state, effects } = startingNode(options.identity);
     this.#state = state;
-    this.#stopHints = options.table.onHint(() => this.look("hint"));
+    this.#stopHints = options.table.onHint(() => this.#hinted());
     for (const effect of effects) this.#perform(effect);
     this.#renewLater();
   }
@@ -145,6 +152,17 @@ export class ClusterNode {
       this.#looking = "no";
       if (isAskedAgain) this.look(this.#cause);
       else this.#lookLater();
+    });
+  }
+
+  /** Looks once for all hints that come within a short time. */
+  #hinted(): void {
+    const { meters, platform } = this.#options;
+    if (this.#hasExited) return;
+    if (this.#cancelHint !== null) return meters?.hint("joined");
+    this.#cancelHint = platform.clock.setTimer(this.#coalesceMs, () => {
+      this.#cancelHint = null;
+      this.look("hint");
     });
   }
 
@@ -328,18 +346,20 @@ export class ClusterNode {
     const cause = this.#cause;
     try {
       const view = await table.look();
-      this.#meterHint(cause, view);
+      this.#judgeHint(cause, view);
       this.#happened({ type: "looked", view, askedMs, nowMs: platform.clock.monotonic() });
     } catch {
       this.#happened({ type: "database-away" });
     }
   }
 
-  #meterHint(cause: LookCause, view: ClusterView): void {
+  #judgeHint(cause: LookCause, view: ClusterView): void {
     const { meters } = this.#options;
     const { view: known } = this.#state;
     if (known === null) return;
     const isSame = toldOf(view) === toldOf(known);
+    if (!isSame) this.#coalesceMs = coalesceMs;
+    else if (cause === "hint") this.#coalesceMs = Math.min(coalesceMsMax, this.#coalesceMs * 2);
     if (cause === "hint" && isSame) meters?.hint("useless");
     if (cause === "time" && !isSame) meters?.hint("missed");
   }
@@ -356,6 +376,7 @@ export class ClusterNode {
     this.#hasExited = true;
     this.#cancelLook();
     this.#cancelRenewal();
+    this.#cancelHint?.();
     this.#stopHints();
     this.#resolveExit(exit);
     for (const listener of this.#listeners) listener();

@@ -65,7 +65,7 @@ describe("what a node counts of itself", () => {
     expect(await metric("hand_over_seconds_count")).toBe(1);
   });
 
-  test("hints after which nothing had changed, and changes that no hint told of", async () => {
+  test("hints that were joined or after which nothing had changed, and changes that no hint told of", async () => {
     let hint = (): void => {};
     const node = start("a", {
       onHint(listener) {
@@ -76,7 +76,8 @@ describe("what a node counts of itself", () => {
     await expect.poll(() => node.state.claim.type).toBe("serving");
     await expect.poll(() => node.owner).not.toBeNull();
     const before = await metric('hints_total{type="useless"}');
-    hint();
+    for (let count = 0; count < 10; count += 1) hint();
+    expect(await metric('hints_total{type="joined"}')).toBe(9);
     await expect.poll(() => metric('hints_total{type="useless"}')).toBe(before + 1);
     const missed = await metric('hints_total{type="missed"}');
     start("b", {}, false);

@@ -1,6 +1,7 @@
 import type { ClusterView, NodeRow } from "../../core/cluster/cluster-view.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { ClusterTable, JoiningNode } from "../../core/port/cluster-table.ts";
+import { InProcessHints } from "./in-process-hints.ts";
 
 /** Mistakes to plant, so that tests show that they would be found. */
 export interface PlantedFaults {
@@ -43,7 +44,7 @@ export class MemoryCluster {
   readonly #faults: PlantedFaults;
   readonly #pause: () => Promise<void>;
   readonly #rows = new Map<string, Row>();
-  readonly #listeners = new Set<() => void>();
+  readonly #hints = new InProcessHints();
   #claim: { incarnation: number | null; epoch: number } = { incarnation: null, epoch: 0 };
   #nextIncarnation = 1;
   #stamps = 0;
@@ -63,6 +64,7 @@ export class MemoryCluster {
   }
 
   table(): ClusterTable {
+    const hints = this.#hints.bus();
     return {
       secret: new Uint8Array(32),
       join: (node) => this.#join(node),
@@ -73,11 +75,8 @@ export class MemoryCluster {
       handOver: (incarnation, epoch, to) => this.#handOver(incarnation, epoch, to),
       drain: (incarnation) => this.#setState(incarnation, "draining"),
       leave: (incarnation) => this.#setState(incarnation, "dead"),
-      onHint: (listener) => {
-        this.#listeners.add(listener);
-        return () => void this.#listeners.delete(listener);
-      },
-      close: async () => {},
+      onHint: (listener) => hints.onHint(listener),
+      close: () => hints.close(),
     };
   }
 
@@ -123,7 +122,7 @@ export class MemoryCluster {
   }
 
   #changed(): void {
-    for (const listener of this.#listeners) listener();
+    this.#hints.tell();
   }
 
   async #join({ nodeId, ttlMs, address, again }: JoiningNode): Promise<number | null> {

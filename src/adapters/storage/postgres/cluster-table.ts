@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
 import { must } from "../../../core/base/assert.ts";
 import type { ClusterView, NodeRow } from "../../../core/cluster/cluster-view.ts";
 import { workspaceKey } from "../../../core/cluster/node-state.ts";
 import type { ClusterTable, JoiningNode } from "../../../core/port/cluster-table.ts";
+import type { HintBus } from "../../../core/port/hint-bus.ts";
 import type { NodeMeters } from "../../../core/port/node-meters.ts";
 import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 import { nodeConfig, type PostgresAddress } from "./connection.ts";
+import { ListenHints } from "./listen-hints.ts";
 import { leastSchema, migrate, refuseTooNew } from "./migrate.ts";
 import { migrations, unnamedSchema, type Migration } from "./migrations.ts";
 import { Statements } from "./plan/sql.ts";
@@ -73,12 +74,6 @@ const setState = "UPDATE nodes SET state = $2 WHERE incarnation = $1 AND state <
 /** Rows of nodes that are long gone, such as those of containers that never return. */
 const forget = "DELETE FROM nodes WHERE state = 'dead' AND expires_at < clock_timestamp() - interval '1 day'";
 
-const channel = '"heddle.cluster"';
-/** A hint may be lost, so that it does not wait for the disk. */
-const notify = `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_notify('heddle.cluster', current_schema()); COMMIT`;
-/** Many hints in a row are told once. */
-const coalesceMs = 5;
-const relistenMs = 500;
 const lockTimeoutMs = 300;
 const lockNotAvailable = "55P03";
 
@@ -87,6 +82,8 @@ export async function openClusterTable(
   options: PostgresAddress & {
     readonly ttlMs: number;
     readonly meters?: NodeMeters;
+    /** Opens the hints of the cluster with this secret; absent: PostgreSQL's own. */
+    readonly hints?: (secret: Uint8Array) => HintBus;
     /** What this release knows of the tables; absent: all. */
     readonly steps?: readonly Migration[];
   },
@@ -101,7 +98,8 @@ export async function openClusterTable(
     await withConnection({ ...config, query_timeout: 0 }, (client) => migrateShared(new Statements(client), steps));
     await link.run((sql) => sql.ask(endLoneWriter));
     const secret = await link.run(secretOf);
-    return new PostgresClusterTable({ link, config, secret, schema: newestOf(steps), meters: options.meters });
+    const hints = options.hints?.(secret) ?? new ListenHints(config, (script) => link.run((sql) => sql.script(script)));
+    return new PostgresClusterTable({ link, config, secret, hints, schema: newestOf(steps), meters: options.meters });
   } catch (problem) {
     await link.close();
     throw openProblem(problem);
@@ -145,6 +143,7 @@ interface TableParts {
   readonly link: KeeperLink;
   readonly config: ClientConfig;
   readonly secret: Uint8Array;
+  readonly hints: HintBus;
   readonly meters: NodeMeters | undefined;
 }
 
@@ -152,20 +151,17 @@ class PostgresClusterTable implements ClusterTable {
   readonly secret: Uint8Array;
   readonly #link: KeeperLink;
   readonly #config: ClientConfig;
-  readonly #listeners = new Set<() => void>();
+  readonly #hints: HintBus;
   readonly #meters: NodeMeters | undefined;
   readonly #schema: number;
-  #listening: Client | null = null;
-  #isClosed = false;
-  #isToldSoon = false;
 
-  constructor({ link, config, secret, schema, meters }: TableParts) {
+  constructor({ link, config, secret, hints, schema, meters }: TableParts) {
     this.#schema = schema;
     this.#meters = meters;
     this.#link = link;
     this.#config = config;
+    this.#hints = hints;
     this.secret = secret;
-    void this.#listen();
   }
 
   join({ nodeId, ttlMs, address, again }: JoiningNode) {
@@ -251,13 +247,11 @@ class PostgresClusterTable implements ClusterTable {
   }
 
   onHint(listener: () => void) {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#hints.onHint(listener);
   }
 
   async close() {
-    this.#isClosed = true;
-    this.#listening?.end().catch(() => {});
+    await this.#hints.close();
     await this.#link.close();
   }
 
@@ -280,41 +274,7 @@ class PostgresClusterTable implements ClusterTable {
   /** Hints to the others that rows changed: never in the transaction, whose COMMIT would wait for others' hints. */
   #tell(): void {
     this.#meters?.hint("sent");
-    this.#link.run((sql) => sql.script(notify)).catch(() => {});
-  }
-
-  /** Listens on a connection of its own, for as long as it lives; each new one may have missed hints, so it tells one. */
-  async #listen(): Promise<void> {
-    while (!this.#isClosed) {
-      const client = new Client({
-        ...this.#config,
-        application_name: "heddle listener",
-        keepAliveInitialDelayMillis: 1_000,
-      });
-      const ended = new Promise<void>((resolve) => client.once("end", () => resolve()));
-      client.on("error", () => {});
-      client.on("notification", () => this.#hint());
-      try {
-        await client.connect();
-        this.#listening = client;
-        await client.query(`LISTEN ${channel}`);
-        this.#hint();
-        await ended;
-      } catch {
-        client.end().catch(() => {});
-      }
-      if (!this.#isClosed) await delay(relistenMs, undefined, { ref: false });
-    }
-  }
-
-  #hint(): void {
-    if (this.#isToldSoon) this.#meters?.hint("joined");
-    if (this.#isToldSoon || this.#isClosed) return;
-    this.#isToldSoon = true;
-    setTimeout(() => {
-      this.#isToldSoon = false;
-      for (const listener of this.#listeners) listener();
-    }, coalesceMs).unref();
+    this.#hints.tell();
   }
 }
 

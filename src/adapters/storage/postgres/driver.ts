@@ -10,9 +10,9 @@ export const postgresDriver: DatabaseDriver = {
     const { openPostgresStore } = await import("./open-postgres-store.ts");
     return openPostgresStore({ url, ...use });
   },
-  async openShared(url, ttlMs, meters) {
+  async openShared(url, use) {
     const { openSharedDatabase } = await import("./shared-database.ts");
-    return openSharedDatabase(url, ttlMs, meters);
+    return openSharedDatabase(url, use);
   },
   async readTables(url, how) {
     const { readPostgresTables } = await import("./postgres-tables.ts");

@@ -14,7 +14,7 @@ let shared: SharedDatabase;
 let incarnation: number;
 beforeEach(async () => {
   database = await testDatabase();
-  shared = await openSharedDatabase(database.url, ttlMs);
+  shared = await openSharedDatabase(database.url, { ttlMs });
   incarnation = must(await shared.table.join({ nodeId: "a", ttlMs, address: "a:1", again: null }), "the node joins");
   await shared.table.acquire(incarnation, 0);
 });

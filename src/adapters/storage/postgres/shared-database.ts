@@ -1,13 +1,12 @@
-import type { NodeMeters } from "../../../core/port/node-meters.ts";
-import type { SharedDatabase } from "../shared/database-driver.ts";
+import type { SharedDatabase, SharedUse } from "../shared/database-driver.ts";
 import { openClusterTable } from "./cluster-table.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 import { StandbyConnections } from "./standby-connections.ts";
 
 /** Opens a database as one of several processes, with what its store needs at hand. Rejects with StoreOpenError. */
-export async function openSharedDatabase(url: string, ttlMs: number, meters?: NodeMeters): Promise<SharedDatabase> {
-  const table = await openClusterTable({ url, ttlMs, ...(meters === undefined ? {} : { meters }) });
-  const standby = new StandbyConnections({ url }, ttlMs);
+export async function openSharedDatabase(url: string, shared: SharedUse): Promise<SharedDatabase> {
+  const table = await openClusterTable({ url, ...shared });
+  const standby = new StandbyConnections({ url }, shared.ttlMs);
   standby.prepare();
   return {
     table,

@@ -1,4 +1,5 @@
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
+import type { HintBus } from "../../../core/port/hint-bus.ts";
 import type { NodeMeters } from "../../../core/port/node-meters.ts";
 import type { ClusterTable } from "../../../core/port/cluster-table.ts";
 import type { Store } from "../../../core/port/store.ts";
@@ -31,6 +32,15 @@ export interface SharedDatabase {
   close(): Promise<void>;
 }
 
+/** How a process shares a database. */
+export interface SharedUse {
+  /** How long a process may be silent before another takes over. */
+  readonly ttlMs: number;
+  readonly meters?: NodeMeters;
+  /** Opens the hints of the cluster with this secret; absent: the database's own. */
+  readonly hints?: (secret: Uint8Array) => HintBus;
+}
+
 /** The report of `heddle doctor` about a database. */
 interface DatabaseReport {
   /** Product, version and state, as in "PostgreSQL 17, schema 3". */
@@ -50,7 +60,7 @@ export interface DatabaseDriver {
   /** Rejects with StoreOpenError when the database cannot be used. */
   open(url: string, use: DatabaseUse): Promise<Store>;
   /** Opens the database as one of several processes, where it can be shared. Rejects with StoreOpenError. */
-  openShared?(url: string, ttlMs: number, meters: NodeMeters): Promise<SharedDatabase>;
+  openShared?(url: string, use: SharedUse): Promise<SharedDatabase>;
   /** Reads the tables at one instant; `alone`: while no server uses them. Rejects with StoreOpenError. */
   readTables?(url: string, how: { readonly alone: boolean }): Promise<TablesReader>;
   /** Fills a database without data, or continues to. Rejects with StoreOpenError. */

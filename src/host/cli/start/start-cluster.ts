@@ -344,7 +344,7 @@ async function openDatabase(
   const url = store ?? "";
   const driver = driverAt(url);
   const shown = driver.shownAddress(url);
-  const opening = driver.openShared?.(url, ttlMs, meters);
+  const opening = driver.openShared?.(url, { ttlMs, meters });
   if (opening !== undefined) return openedOr(shown, () => opening);
   const message = `Several nodes cannot share ${shown}. Use PostgreSQL, or leave --node-address out.`;
   return err(refusal("INVALID_PARAMS", {}, message));
