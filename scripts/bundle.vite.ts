@@ -1,5 +1,5 @@
-import { cpSync, writeFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
@@ -70,18 +70,39 @@ function packedTokens(): Plugin {
   };
 }
 
+const licences = "dist/THIRD-PARTY.md";
+
+/** Writes each text of a licence once, below the names of all packages that have it: a third of the file is repetition. */
+function eachLicenceOnce(): Plugin {
+  return {
+    name: "heddle-each-licence-once",
+    closeBundle() {
+      const path = join(repository, licences);
+      const [head = "", ...sections] = readFileSync(path, "utf8").split(/\n(?=## )/u);
+      const namesByText = new Map<string, string[]>();
+      for (const section of sections) {
+        const [name = "", ...lines] = section.split("\n");
+        const text = lines.join("\n").trim() || "The package comes without the text of its licence.";
+        namesByText.set(text, [...(namesByText.get(text) ?? []), name]);
+      }
+      const written = [...namesByText].map(([text, names]) => `${names.join("\n")}\n\n${text}\n`);
+      writeFileSync(path, [`${head.trim()}\n`, ...written].join("\n"));
+    },
+  };
+}
+
 // Replaces each file of dist/ that re-exports a bundled package with that package, and records its licence.
 export default defineConfig({
   root: repository,
   publicDir: false,
-  plugins: [besideTheCode(), lessOfKoa(), packedTokens()],
+  plugins: [besideTheCode(), lessOfKoa(), packedTokens(), eachLicenceOnce()],
   ssr: { noExternal: true, target: "node" },
   build: {
     ssr: true,
     outDir: "dist",
     emptyOutDir: false,
     target: "es2024",
-    license: { fileName: "THIRD-PARTY.md" },
+    license: { fileName: basename(licences) },
     rolldownOptions: {
       input: Object.fromEntries(
         Object.keys(bundledPackages).map((path) => [path.replace(/^src\/(.*)\.ts$/, "$1"), join(repository, path)]),

@@ -188,6 +188,10 @@ test("names every package whose code it contains, with its licence", () => {
   const server = readFileSync(join(installed, "dist/THIRD-PARTY.md"), "utf8");
   for (const name of Object.values(bundledPackages)) expect(server).toContain(`## ${name} - `);
   expect(server).toContain("Apache License");
+  // Names in a row have the one text that follows them.
+  const texts = server.split(/\n\n(?=## )/u).slice(1);
+  expect(texts.filter((text) => !/^(?:## .*\n)+\n\S/u.test(text))).toEqual([]);
+  expect(new Set(texts.map((text) => text.replaceAll(/^## .*\n/gmu, ""))).size).toBe(texts.length);
   const app = readFileSync(join(installed, "dist/web/THIRD-PARTY.md"), "utf8");
   for (const name of ["react", "@codemirror/view", "valibot"]) expect(app).toContain(`## ${name} - `);
 });
