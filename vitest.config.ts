@@ -22,7 +22,7 @@ const timed = [
 const tidy = ["src/adapters/**/*.test.ts", "src/host/**/*.test.ts", "test/providers/**/*.test.ts"];
 /** These do change such things, race with threads of their own, or need a database. */
 const untidy = [
-  "src/adapters/{files,mcp}/**/*.test.ts",
+  "src/adapters/{files,hints,mcp}/**/*.test.ts",
   "src/adapters/storage/*.test.ts",
   "src/adapters/storage/postgres/**/*.test.ts",
   "src/host/{cli,mcp-servers}/**/*.test.ts",

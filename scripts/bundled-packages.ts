@@ -5,6 +5,7 @@
  */
 export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/acp/acp-package.ts": "@agentclientprotocol/sdk",
+  "src/adapters/hints/nats-package.ts": "@nats-io/transport-node",
   "src/adapters/mcp/client-package.ts": "@modelcontextprotocol/client",
   "src/adapters/mcp/server-package.ts": "@modelcontextprotocol/server",
   "src/adapters/oauth/oauth-package.ts": "oidc-provider",

@@ -18,15 +18,26 @@ export class NodeProcess {
   readonly #folder: string;
   readonly #url: string;
   readonly #ttlMs: number;
+  readonly #env: Readonly<Record<string, string>>;
   #child: ChildProcess | null = null;
 
-  constructor(place: { folder: string; number: number; url: string; ttlMs: number; port: number; linkPort: number }) {
+  constructor(place: {
+    folder: string;
+    number: number;
+    url: string;
+    ttlMs: number;
+    port: number;
+    linkPort: number;
+    /** Further settings. */
+    env?: Readonly<Record<string, string>>;
+  }) {
     this.name = `node ${place.number}`;
     this.port = place.port;
     this.linkPort = place.linkPort;
     this.#folder = place.folder;
     this.#url = place.url;
     this.#ttlMs = place.ttlMs;
+    this.#env = place.env ?? {};
   }
 
   get origin(): string {
@@ -59,6 +70,7 @@ export class NodeProcess {
           HEDDLE_NO_BUILD: "1",
           HEDDLE_DATABASE_URL: this.#url,
           XDG_CONFIG_HOME: join(this.#folder, "configuration"),
+          ...this.#env,
         },
       },
     );

@@ -41,7 +41,8 @@ export class Team {
     this.#ttlMs = parts.ttlMs;
   }
 
-  static async start(count: number, ttlMs: number): Promise<Team> {
+  /** Starts so many nodes; `env` holds further settings of theirs. */
+  static async start(count: number, ttlMs: number, env: Readonly<Record<string, string>> = {}): Promise<Team> {
     const postgres = await startPostgres(() => ({ fsync: "on" }));
     const folder = mkdtempSync(join(tmpdir(), "heddle-bench-"));
     const ports = await freePorts(2 * count);
@@ -49,7 +50,15 @@ export class Team {
     const nodes = Array.from(
       { length: count },
       (_, number) =>
-        new NodeProcess({ folder, number, url, ttlMs, port: ports[number] ?? 0, linkPort: ports[number + count] ?? 0 }),
+        new NodeProcess({
+          folder,
+          number,
+          url,
+          ttlMs,
+          port: ports[number] ?? 0,
+          linkPort: ports[number + count] ?? 0,
+          env,
+        }),
     );
     // One after the other, so that the first one owns the workspace.
     for (const node of nodes) await node.start();

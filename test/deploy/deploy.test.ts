@@ -5,8 +5,14 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { connect as connectNats } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { openNatsHints } from "../../src/adapters/hints/nats-hints.ts";
+import { natsProgram } from "../../src/adapters/hints/real-nats.test-support.ts";
+import { testCertificate, testKey } from "../../src/adapters/network/tls-server.test-support.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import { inspectPostgres } from "../../src/adapters/storage/postgres/inspect-postgres.ts";
 import { openPostgresStore } from "../../src/adapters/storage/postgres/open-postgres-store.ts";
 import { readCommandLine } from "../../src/host/cli/base/command-line.ts";
@@ -111,6 +117,47 @@ test("Caddy asks each node whether it is ready, and passes pieces on as they com
   const file = read("Caddyfile");
   for (const line of ["health_uri /readyz", "flush_interval -1"]) expect(file).toContain(line);
   expect(file.split("{").length).toBe(file.split("}").length);
+});
+
+test("a NATS server runs with the account, by which a node gives and hears hints and can do nothing else", async ({
+  skip,
+}) => {
+  if ("missing" in natsProgram) return skip(natsProgram.missing);
+  const place = mkdtempSync(join(tmpdir(), "heddle-nats-conf-"));
+  const trusted = getCACertificates("default");
+  const [port = 0] = await freePorts(1);
+  writeFileSync(join(place, "fullchain.pem"), testCertificate);
+  writeFileSync(join(place, "privkey.pem"), testKey);
+  const file = read("nats.conf").replaceAll("/etc/nats", place).replace("0.0.0.0:4222", `127.0.0.1:${port}`);
+  writeFileSync(join(place, "nats.conf"), file);
+  setDefaultCACertificates([...trusted, testCertificate]);
+  const server = spawn(natsProgram.path, ["-c", join(place, "nats.conf")], {
+    env: { ...process.env, NATS_PASSWORD: "s3cret" },
+    stdio: "ignore",
+  });
+  const { clock, logger } = systemPlatform("error", () => {});
+  const credentials = { type: "password", user: "heddle", password: "s3cret" } as const;
+  const at = { host: "localhost", port, isTls: true, credentials };
+  const hints = openNatsHints({ place: at, secret: new Uint8Array(32), clock, logger, retryMs: 50 });
+  try {
+    let heard = 0;
+    hints.onHint(() => (heard += 1));
+    // The first one is the connection's own.
+    await expect.poll(() => heard).toBe(1);
+    hints.tell();
+    await expect.poll(() => heard).toBe(2);
+    const other = await connectNats({ servers: `localhost:${port}`, user: "heddle", pass: "s3cret", tls: {} });
+    const refused: string[] = [];
+    other.subscribe(">", { callback: (problem) => void refused.push(problem?.message ?? "") });
+    await expect.poll(() => refused.join()).toContain("Permissions Violation");
+    await other.close();
+  } finally {
+    setDefaultCACertificates(trusted);
+    await hints.close();
+    const gone = once(server, "exit");
+    if (server.kill("SIGKILL")) await gone;
+    rmSync(place, { recursive: true, force: true });
+  }
 });
 
 test("no file names a variable that Heddle does not know", () => {

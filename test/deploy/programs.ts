@@ -12,6 +12,7 @@ const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "h
 const packages = {
   pgbouncer: ["pgbouncer", "libevent-2.1-7", "libc-ares2"],
   nginx: ["nginx"],
+  "nats-server": ["nats-server"],
 } as const;
 
 /** Finds an installed program, else Debian's, downloaded once into node_modules. Throws one sentence if there is neither. */

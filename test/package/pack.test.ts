@@ -168,7 +168,7 @@ test("lets programs sign in to a team without the bundled packages", async () =>
   }
 });
 
-test("counts tokens, calls a tool of an MCP server and runs a sandboxed command without the bundled packages", async () => {
+test("counts tokens, calls a tool of an MCP server, runs a sandboxed command and hears a hint by NATS without the bundled packages", async () => {
   for (const name of Object.values(bundledPackages)) {
     expect(existsSync(join(folder, "node_modules", name)), name).toBe(false);
   }
@@ -181,6 +181,7 @@ test("counts tokens, calls a tool of an MCP server and runs a sandboxed command 
     tokens: 2,
     tools: expect.arrayContaining(["echo"]),
     printed: "from the sandbox\n",
+    hinted: true,
   });
 });
 

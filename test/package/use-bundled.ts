@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type * as hints from "../../src/adapters/hints/nats-hints.ts";
+import { TestNatsServer } from "../../src/adapters/hints/nats-server.test-support.ts";
 import type * as mcp from "../../src/adapters/mcp/connect.ts";
 import type * as shells from "../../src/adapters/shell/sandboxed-shell.ts";
 import type * as tokenizer from "../../src/adapters/tokens/exact-tokens.ts";
@@ -10,17 +12,31 @@ import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 
 const [installed = "", folder = ""] = process.argv.slice(2);
 const mcpServer = join(import.meta.dirname, "../../src/adapters/mcp/fixture-server.test-support.ts");
-const { clock } = systemPlatform("error");
+const { clock, logger } = systemPlatform("error");
 const { signal } = new AbortController();
 
 const { loadTokenizer } = await builtFile<typeof tokenizer>("adapters/tokens/exact-tokens.js");
 const { mcpConnector } = await builtFile<typeof mcp>("adapters/mcp/connect.js");
+const { openNatsHints } = await builtFile<typeof hints>("adapters/hints/nats-hints.js");
 const { openSandboxedShell } = await builtFile<typeof shells>("adapters/shell/sandboxed-shell.js");
 
 const tokens = (await loadTokenizer())("hello world");
 const tools = await toolNames();
 const printed = await printedBy("echo from the sandbox");
-console.log(JSON.stringify({ tokens, tools, printed }));
+const hinted = await hintArrives();
+console.log(JSON.stringify({ tokens, tools, printed, hinted }));
+
+async function hintArrives(): Promise<boolean> {
+  const server = new TestNatsServer({ token: "t0ken" });
+  await server.start();
+  const credentials = { type: "token", token: "t0ken" } as const;
+  const place = { host: "127.0.0.1", port: server.port, isTls: false, credentials };
+  const bus = openNatsHints({ place, secret: new Uint8Array(32), clock, logger });
+  await new Promise<void>((resolve) => bus.onHint(resolve));
+  await bus.close();
+  await server.stop();
+  return true;
+}
 
 async function toolNames(): Promise<readonly string[]> {
   const server = await mcpConnector("0.0.0")(

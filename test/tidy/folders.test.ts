@@ -60,6 +60,7 @@ const order: Record<string, readonly string[]> = {
     "acp",
     "blobs",
     "files",
+    "hints",
     "mcp",
     "network",
     "oauth",

@@ -23,9 +23,9 @@ test("a command that joins a running server loads nothing of a server", () => {
   );
 });
 
-test("a server loads the packages of MCP, outside agents and PostgreSQL when they are asked for", () => {
+test("a server loads the packages of MCP, outside agents, PostgreSQL and NATS when they are asked for", () => {
   const loaded = loadedWith("src/host/cli/start/start-from-line.ts");
   expect(loaded).toContain("src/host/server/server.ts");
-  const large = ["pg", "@modelcontextprotocol/server", "@agentclientprotocol/sdk/unstable"];
+  const large = ["pg", "@modelcontextprotocol/server", "@agentclientprotocol/sdk/unstable", "@nats-io/transport-node"];
   expect(large.filter((name) => loaded.has(name))).toEqual([]);
 });

@@ -14,7 +14,7 @@ VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
 zj0EAwIDSAAwRQIhAO5TUIdPo885PdkzQOiIzdsPYgZME4J9o39zhyxzMD/LAiBr
 Xob2shqxZXGD6QKQqN0DIxEcxBnO2Z0LwBbuasYMkA==
 -----END CERTIFICATE-----`;
-const key = `-----BEGIN PRIVATE KEY-----
+export const testKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCuVSA3JZzuE7qt6V
 BJL+bfuzU5t3xMGUEndzrUxbROOhRANCAATr47Ep8AF9/gn2fQzhfBmq9mXj5ox0
 DiMpqIvnR61L8eA5FASZwmCGPFF8259QbwHdfPW+qOexfcx9t5hpM8Ht
@@ -24,7 +24,7 @@ DiMpqIvnR61L8eA5FASZwmCGPFF8259QbwHdfPW+qOexfcx9t5hpM8Ht
 export async function startTlsServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ readonly server: Server; readonly host: string }> {
-  const server = createServer({ cert: testCertificate, key }, answer);
+  const server = createServer({ cert: testCertificate, key: testKey }, answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }

@@ -53,6 +53,9 @@ Flags
                        files and keys that all nodes see
   --node-ttl-ms N      how long a node may be silent before another  HEDDLE_NODE_TTL_MS
                        takes over; default: 5000
+  --nats URL           with --node-address: a NATS server for hints  HEDDLE_NATS_URL
+                       between nodes; default: the database
+  --nats-credentials F a file of credentials (.creds) for it         HEDDLE_NATS_CREDENTIALS
   --models FILE        descriptions of models, over the built-in     HEDDLE_MODELS
                        ones
   --mcp-config FILE    MCP servers whose tools agents may call;      HEDDLE_MCP_CONFIG

@@ -157,3 +157,28 @@ test("serve --team listens for others only behind TLS", async () => {
   const alone = await heddle("serve", "--public-url", "https://heddle.example.org");
   expect(await alone.ended).toBe(2);
 });
+
+test("a node refuses NATS credentials that cannot be read or are none, and names no secret of the address", async () => {
+  const file = join(folder, "nats.creds");
+  await writeFile(file, "s3cret");
+  const node = [
+    "--store=postgres://127.0.0.1:1/heddle",
+    "--node-address=127.0.0.1:0",
+    `--shared-data=${join(folder, "shared")}`,
+  ];
+  const refused = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const own = { HEDDLE_DATA: join(folder, "node"), HEDDLE_NATS_URL: "nats://localhost", ...env };
+    const started = await heddleWith(own, "serve", ...node);
+    expect(await started.ended).not.toBe(0);
+    expect(started.noted()).not.toContain("s3cret");
+    return started.noted();
+  };
+  expect(await refused({ HEDDLE_NATS_CREDENTIALS: join(folder, "none.creds") })).toContain(
+    "none.creds could not be read (ENOENT). Correct --nats-credentials.",
+  );
+  expect(await refused({ HEDDLE_NATS_CREDENTIALS: file })).toContain(
+    `${file} is no file of NATS credentials: it needs a JWT and a seed.`,
+  );
+  expect(await refused({ HEDDLE_NATS_URL: "nats://heddle:s3cret@10.0.0.7" })).toContain("use tls:// in --nats");
+  expect(await refused({ HEDDLE_NATS_URL: "s3cret" })).toContain("HEDDLE_NATS_URL is not an address of a NATS server");
+});

@@ -49,6 +49,8 @@ export const serveForm: CommandForm = {
     "node-address",
     "shared-data",
     "node-ttl-ms",
+    "nats",
+    "nats-credentials",
   ],
   switches: ["open", "json", "allow-remote", "team", "verbose"],
 };

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isLoopback, readNatsAddress, type NatsAddress, type NatsPlace } from "../../adapters/hints/nats-address.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 
@@ -11,6 +12,8 @@ export interface ClusterSettings {
   readonly sharedData: string;
   /** How long a node may be silent before another takes over. */
   readonly ttlMs: number;
+  /** Where nodes send each other hints; absent: by the database. */
+  readonly nats?: NatsPlace;
 }
 
 const ttlMsMin = 1_500;
@@ -32,6 +35,18 @@ export const clusterSettings = {
     env: "HEDDLE_NODE_TTL_MS",
     inFile: true,
   },
+  nats: {
+    form: "an address of a NATS server, such as tls://user:password@nats.example.lan:4222",
+    flag: "nats",
+    env: "HEDDLE_NATS_URL",
+    inFile: true,
+  },
+  natsCredentials: {
+    form: "a file of NATS credentials (.creds)",
+    flag: "nats-credentials",
+    env: "HEDDLE_NATS_CREDENTIALS",
+    inFile: true,
+  },
 } as const;
 
 /** `host:port`; a host of IPv6 is in brackets. */
@@ -50,10 +65,18 @@ const ttlMs = v.pipe(
 
 const folder = v.pipe(v.string(), v.minLength(1));
 
+const natsAddress = v.pipe(
+  v.string(),
+  v.transform(readNatsAddress),
+  v.guard((address): address is NatsAddress => address !== null),
+);
+
 export const clusterSchemas = {
   nodeAddress: v.exactOptional(nodeAddress),
   sharedData: v.exactOptional(folder),
   nodeTtlMs: v.exactOptional(ttlMs, ttlMsDefault),
+  nats: v.exactOptional(natsAddress),
+  natsCredentials: v.exactOptional(v.pipe(v.string(), v.minLength(1))),
 };
 
 /** Returns how this process shares its database; refused where something that all nodes need is missing, or belongs to one machine. */
@@ -61,15 +84,20 @@ export function clusterOf(given: {
   readonly nodeAddress?: { readonly host: string; readonly port: number } | undefined;
   readonly sharedData?: string | undefined;
   readonly nodeTtlMs: number;
+  readonly nats?: NatsAddress | undefined;
+  readonly natsCredentials?: string | undefined;
   readonly store?: string | undefined;
   readonly workspace?: string | undefined;
 }): Result<{ readonly cluster?: ClusterSettings }, Refusal> {
   const { nodeAddress: at, sharedData, nodeTtlMs, store, workspace } = given;
-  const refused = (message: string): Result<never, Refusal> => err(refusal("INVALID_PARAMS", {}, message));
   if (at === undefined) {
-    return sharedData === undefined
-      ? ok({})
-      : refused("--shared-data is the folder that several nodes use. Add --node-address, or leave --shared-data out.");
+    if (sharedData !== undefined) {
+      return refused(
+        "--shared-data is the folder that several nodes use. Add --node-address, or leave --shared-data out.",
+      );
+    }
+    if (given.nats === undefined && given.natsCredentials === undefined) return ok({});
+    return refused("--nats is for hints between several nodes. Add --node-address, or leave --nats out.");
   }
   if (store === undefined)
     return refused("Several nodes share one PostgreSQL. Name it: HEDDLE_DATABASE_URL or --store.");
@@ -83,5 +111,37 @@ export function clusterOf(given: {
       "--workspace is a folder of one machine, and another node may take over. Leave --workspace or --node-address out.",
     );
   }
-  return ok({ cluster: { ...at, sharedData, ttlMs: nodeTtlMs } });
+  const nats = natsOf(given.nats, given.natsCredentials);
+  return nats.ok ? ok({ cluster: { ...at, sharedData, ttlMs: nodeTtlMs, ...nats.value } }) : nats;
+}
+
+/** Whoever is in Heddle's account can wake every node, so that nobody else may be. */
+function natsOf(
+  address: NatsAddress | undefined,
+  file: string | undefined,
+): Result<{ readonly nats?: NatsPlace }, Refusal> {
+  if (address === undefined) {
+    return file === undefined ? ok({}) : refused("--nats-credentials needs the address of the server: add --nats.");
+  }
+  if (!address.isTls && !isLoopback(address)) {
+    return refused(
+      "NATS on another machine is reached over TLS, which keeps the credentials secret: use tls:// in --nats.",
+    );
+  }
+  if (address.credentials !== null && file !== undefined) {
+    return refused(
+      "NATS has one account for Heddle: give its credentials in --nats or in --nats-credentials, not in both.",
+    );
+  }
+  const credentials = file === undefined ? address.credentials : ({ type: "file", path: file } as const);
+  if (credentials === null) {
+    return refused(
+      "NATS needs an account for Heddle alone: write tls://user:password@host in HEDDLE_NATS_URL, or give a file with --nats-credentials.",
+    );
+  }
+  return ok({ nats: { ...address, credentials } });
+}
+
+function refused(message: string): Result<never, Refusal> {
+  return err(refusal("INVALID_PARAMS", {}, message));
 }

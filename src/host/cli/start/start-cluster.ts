@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { Duplex } from "node:stream";
 import { readFile, writeFile } from "node:fs/promises";
+import { holdsCredentials } from "../../../adapters/hints/nats-address.ts";
+import { openNatsHints } from "../../../adapters/hints/nats-hints.ts";
 import { driverAt } from "../../../adapters/storage/database-drivers.ts";
 import type { SharedDatabase } from "../../../adapters/storage/shared/database-driver.ts";
 import { openMeters } from "../../../adapters/telemetry/meters.ts";
@@ -66,6 +68,8 @@ const lastWordsMs = 250;
 /** Starts this process as a node: it serves the workspace itself, or passes its clients on to the node that does. */
 export async function startCluster(place: ClusterPlace, opened: Closing[]): Promise<Result<StartedNode, Refusal>> {
   const { configuration, cluster, data, platform, terminal } = place;
+  const natsProblem = await natsRefusal(cluster);
+  if (natsProblem !== null) return err(natsProblem);
   const shared = createDataDirectory(dataDirectoryAt(cluster.sharedData));
   if (!shared.ok) return shared;
   const folders = sharedBy(data, shared.value);
@@ -79,7 +83,7 @@ export async function startCluster(place: ClusterPlace, opened: Closing[]): Prom
   if (place.team) await warmSignIn();
   const all = openMeters();
   const meters = { all, node: all.ofNode() };
-  const database = await openDatabase(configuration, cluster, meters.node);
+  const database = await openDatabase(place, meters.node);
   if (!database.ok) return database;
   opened.push(() => database.value.close());
   return joinCluster({ place, folders, token: token.value, nodeId, database: database.value, meters }, opened);
@@ -336,15 +340,30 @@ async function nodeIdOf({ node: file }: DataDirectory, { random }: Platform): Pr
   return made;
 }
 
+/** A server that is away is waited for; a file that is not there is a mistake. */
+async function natsRefusal({ nats }: ClusterSettings): Promise<Refusal | null> {
+  if (nats?.credentials.type !== "file") return null;
+  const { path } = nats.credentials;
+  try {
+    if (holdsCredentials(await readFile(path, "utf8"))) return null;
+    return refusal("INVALID_PARAMS", { path }, `${path} is no file of NATS credentials: it needs a JWT and a seed.`);
+  } catch (problem) {
+    const reason = errorCodeOf(problem) ?? reasonOf(problem);
+    const message = `The NATS credentials in ${path} could not be read (${reason}). Correct --nats-credentials.`;
+    return refusal("INVALID_PARAMS", { path, reason }, message);
+  }
+}
+
 async function openDatabase(
-  { store }: Configuration,
-  { ttlMs }: ClusterSettings,
+  { configuration: { store }, cluster: { ttlMs, nats }, platform }: ClusterPlace,
   meters: NodeMeters,
 ): Promise<Result<SharedDatabase, Refusal>> {
   const url = store ?? "";
   const driver = driverAt(url);
   const shown = driver.shownAddress(url);
-  const opening = driver.openShared?.(url, { ttlMs, meters });
+  const hints =
+    nats === undefined ? {} : { hints: (secret: Uint8Array) => openNatsHints({ ...platform, secret, place: nats }) };
+  const opening = driver.openShared?.(url, { ttlMs, meters, ...hints });
   if (opening !== undefined) return openedOr(shown, () => opening);
   const message = `Several nodes cannot share ${shown}. Use PostgreSQL, or leave --node-address out.`;
   return err(refusal("INVALID_PARAMS", {}, message));

@@ -244,6 +244,9 @@ function warnAbout({ line, terminal, configuration }: Place): void {
   if (hasPassword(line.values["store"])) {
     terminal.note("Every user of this machine can read the password in --store. Set HEDDLE_DATABASE_URL instead.");
   }
+  if (line.values["nats"]?.includes("@") === true) {
+    terminal.note("Every user of this machine can read the credentials in --nats. Set HEDDLE_NATS_URL instead.");
+  }
   const unasked = configuration.workspace === undefined ? null : unaskedHosts(configuration);
   if (unasked !== null) terminal.note(unasked);
 }
