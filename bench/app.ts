@@ -110,6 +110,31 @@ const works: readonly AppWork[] = [
     },
   },
   {
+    name: "stream-canvas",
+    work: "main thread, a reply and an agent's text in the canvas, 100 pieces a second each",
+    unit: "ms/s",
+    goal: 150,
+    measure: (browser) =>
+      withApp(browser, async (app) => {
+        await app.ask({ piecesPerSecond: piecesPerSecond / 2, piece: words });
+        await app.write({ piecesPerSecond: piecesPerSecond / 2, piece: words });
+        await delay(2_000);
+        return app.mainThreadShare(streamedSeconds);
+      }),
+  },
+  {
+    name: "canvas-stream",
+    work: "main thread, an agent's text in the canvas, 200 pieces a second",
+    unit: "ms/s",
+    goal: 150,
+    measure: (browser) =>
+      withApp(browser, async (app) => {
+        await app.write({ piecesPerSecond, piece: words });
+        await delay(2_000);
+        return app.mainThreadShare(streamedSeconds);
+      }),
+  },
+  {
     name: "keys-stream",
     work: "key to frame p95, while a reply streams",
     unit: "ms",
@@ -144,6 +169,20 @@ const works: readonly AppWork[] = [
         return percentile95(await keysToFrames(app.page, 40, 100));
       }),
     peers: typingPeers(oneLine),
+  },
+  {
+    name: "key-cpu",
+    work: "main thread for a key, a canvas of 1 MB",
+    unit: "ms",
+    goal: 10,
+    measure: (browser) =>
+      withApp(browser, async (app) => {
+        await app.fill(manyLines);
+        await keysToFrames(app.page, 20, 100);
+        const before = await app.mainThreadMs();
+        await keysToFrames(app.page, 40, 100);
+        return ((await app.mainThreadMs()) - before) / 40;
+      }),
   },
   {
     name: "scroll",

@@ -3,6 +3,9 @@ import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core"
 import { scriptedModel } from "../../src/adapters/providers/scripted.ts";
 import { noUsage } from "../../src/core/message/usage.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
+import type { ModelActor } from "../../src/core/base/actor.ts";
+import { must } from "../../src/core/base/assert.ts";
+import type { ActorId, RunId, TurnId } from "../../src/core/base/ids.ts";
 import type { Store } from "../../src/core/port/store.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { filledTitle } from "./filled-store.ts";
@@ -21,6 +24,7 @@ export class AppBench {
   readonly #context: BrowserContext;
   readonly #devTools: CDPSession;
   readonly #speak: (speech: Speech) => void;
+  #isClosed = false;
 
   private constructor(parts: {
     readonly page: Page;
@@ -58,6 +62,31 @@ export class AppBench {
     await this.page.getByRole("textbox", { name: "Message", exact: true }).fill("Write.");
     await this.page.getByRole("button", { name: "Send", exact: true }).click();
     await this.page.locator("article.live .markdown").waitFor();
+  }
+
+  /** Lets an agent write at the end of the open canvas, at a pace, until the app is closed. */
+  async write({ piecesPerSecond, piece }: Speech): Promise<void> {
+    const { workspace } = this.server;
+    const [canvas] = await workspace.canvases();
+    const turn = { runId: "run_bench" as RunId, turnId: "turn_bench" as TurnId };
+    const actor: ModelActor = {
+      type: "model",
+      id: "model:bench" as ActorId,
+      name: "Writer",
+      model: "bench/writer",
+      ...turn,
+    };
+    const by = workspace.author(actor, await workspace.replicas.forRun(actor));
+    const blockId = must(canvas, "a canvas").id;
+    void paced(
+      piecesPerSecond,
+      () => this.#isClosed,
+      async (at) => {
+        const text = piece(at);
+        if (text !== null) await workspace.hub.editor.appendInBatches(by, blockId, text);
+      },
+    );
+    await this.page.locator(".cm-content", { hasText: piece(0)?.trim() ?? "" }).waitFor();
   }
 
   async waitUntilIdle(): Promise<void> {
@@ -139,8 +168,19 @@ export class AppBench {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#context.close();
     await this.server.close();
+  }
+}
+
+/** Does work evenly: what a late timer missed follows at once, so that the pace holds. Does not wait for it. */
+async function paced(perSecond: number, isOver: () => boolean, work: (at: number) => Promise<void>): Promise<void> {
+  const begun = performance.now();
+  for (let at = 0; !isOver(); at += 1) {
+    const waitMs = begun + (1000 * at) / perSecond - performance.now();
+    if (waitMs > 0) await delay(waitMs);
+    void work(at);
   }
 }
 

@@ -6,7 +6,7 @@ import { lockWords } from "../ui/lock/lock-note.tsx";
 import { useLocks } from "../ui/lock/use-locks.ts";
 import { Menu } from "../ui/menu/menu.tsx";
 import type { MenuItem } from "../ui/menu/menu-items.tsx";
-import { useObservable } from "../ui/use-observable.ts";
+import { usePacedObservable } from "../ui/use-observable.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { isMac, keyTable, shownKeys } from "../browser/keys.ts";
 import { countWords } from "../comment/comment-words.ts";
@@ -67,10 +67,13 @@ export function CanvasHead(props: {
   );
 }
 
-/** The number of the text's revision, which changes with each key: alone, so that nothing else is rendered for it. */
+/** How often the number of the revision is drawn while somebody types. Milliseconds. */
+const revisionEveryMs = 250;
+
+/** The number of the text's revision: alone and paced, so that a key draws nothing but its text. */
 function Revision({ replica }: { readonly replica: TextReplica }) {
-  const version = useObservable(replica.header)?.version ?? 0;
-  const unconfirmed = useObservable(replica.unconfirmed);
+  const version = usePacedObservable(replica.header, revisionEveryMs)?.version ?? 0;
+  const unconfirmed = usePacedObservable(replica.unconfirmed, revisionEveryMs);
   return (
     <span
       className="revision"

@@ -82,6 +82,27 @@ test("the first remote edit is drawn at once, the next ones together after the i
   expect(ports.along).toHaveBeenCalledTimes(2);
 });
 
+test("where drawing is slow, remote edits are drawn less often, at least ten times a second", () => {
+  const { comes, shown, ports } = bound("");
+  const took = (ms: number) => () => {
+    vi.advanceTimersByTime(ms);
+    return [];
+  };
+  ports.along.mockImplementation(took(4));
+  comes(0, 0, "a");
+  comes(1, 1, "b");
+  vi.advanceTimersByTime(59);
+  expect(shown()).toBe("a");
+  ports.along.mockImplementation(took(30));
+  vi.advanceTimersByTime(1);
+  expect(shown()).toBe("ab");
+  comes(2, 2, "c");
+  vi.advanceTimersByTime(69);
+  expect(shown()).toBe("ab");
+  vi.advanceTimersByTime(1);
+  expect(shown()).toBe("abc");
+});
+
 test("text typed before a remote edit is drawn lands where the person saw it", () => {
   const { comes, type, shown, kept, binding } = bound("one two");
   comes(0, 0, "x");

@@ -9,13 +9,15 @@ import {
 import type { EditorView } from "@codemirror/view";
 import type { TextOrigin, TextReplica } from "../../../src/client/base/types.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
+import { pauseAfter } from "../ui/paced/subscribe-paced.ts";
 import { betweenCharacters, carriedPast, changeSet, textChanges } from "./edit-changes.ts";
 
 /** Marks changes from the replica, so that they are not sent back. */
 const fromReplica = Annotation.define<true>();
 
-/** Minimum interval between drawings of others' edits, so that a fast agent does not delay typing. Milliseconds. */
+/** Minimum interval between drawings of others' edits, so that a fast agent does not delay typing, and the longest on a slow machine. Milliseconds. */
 const drawEveryMs = 33;
+const drawPauseMax = 100;
 
 export interface BindingPorts {
   /** Called with a remote change, before it is drawn. */
@@ -35,6 +37,7 @@ export class ReplicaBinding {
   #coming: ChangeSet | null = null;
   #pushing = false;
   #drawnAt = 0;
+  #pause = drawEveryMs;
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #stop: () => void;
 
@@ -92,6 +95,7 @@ export class ReplicaBinding {
       annotations: [fromReplica.of(true), Transaction.remote.of(true)],
       filter: false,
     });
+    this.#pause = pauseAfter(performance.now() - this.#drawnAt, drawEveryMs, drawPauseMax);
   }
 
   #send(typed: ChangeSet): void {
@@ -117,7 +121,7 @@ export class ReplicaBinding {
     const came = changeSet(changes, length);
     this.#coming = this.#coming === null ? came : this.#coming.compose(came);
     this.#ports.received(changes, origin);
-    const wait = drawEveryMs - (performance.now() - this.#drawnAt);
+    const wait = this.#pause - (performance.now() - this.#drawnAt);
     if (wait <= 0) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), wait);
   }

@@ -6,6 +6,11 @@ const pausePerWork = 16;
 /** The longest pause that slow work makes, and the longest that a person who types makes. Milliseconds. */
 const pauseMax = 250;
 
+/** Returns how long to wait before work like this is done again, at least `intervalMs` and at most `waitMsMax`. Milliseconds. */
+export function pauseAfter(workMs: number, intervalMs: number, waitMsMax: number): number {
+  return Math.max(intervalMs, Math.min(waitMsMax, pausePerWork * workMs));
+}
+
 /**
  * Subscribes to an observable and calls back at most once each `intervalMs`; the last change is never left out. On a slow machine,
  * or for much to render, it calls back less often, and while a person types between their keys: keys and scrolling are served first.
@@ -22,7 +27,7 @@ export function subscribePaced(observable: Observable<unknown>, intervalMs: numb
     listener();
     // After React, which renders what the listener changed in a microtask of its own.
     queueMicrotask(() => {
-      pause = Math.max(intervalMs, Math.min(pauseMax, pausePerWork * (performance.now() - begun)));
+      pause = pauseAfter(performance.now() - begun, intervalMs, pauseMax);
     });
   };
   const due = (): void => {
