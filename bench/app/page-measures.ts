@@ -39,11 +39,16 @@ export async function keysToFrames(page: Page, count: number, everyMs: number): 
       { capture: true },
     );
   });
+  await pressKeys(page, count, everyMs);
+  return page.evaluate(() => (globalThis as unknown as { benchWaits: number[] }).benchWaits.splice(0));
+}
+
+/** Types where the focus is, at a pace. */
+export async function pressKeys(page: Page, count: number, everyMs: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     await page.keyboard.press("x");
     await delay(everyMs);
   }
-  return page.evaluate(() => (globalThis as unknown as { benchWaits: number[] }).benchWaits.splice(0));
 }
 
 export function percentile95(values: readonly number[]): number {

@@ -13,6 +13,16 @@ const waiting = new Set<() => void>();
 
 /** Notes the keys of a page, for `afterKeys`. */
 export function noteKeys(page: EventTarget): void {
+  // A message that is posted before a frame is drawn arrives after it.
+  const { port1, port2 } = new MessageChannel();
+  port1.addEventListener("message", shown);
+  port1.start();
+  const noteKey = (key: string): void => {
+    lastKeyAt = ends.has(key) ? Number.NEGATIVE_INFINITY : performance.now();
+    if (isFrameAwaited) return;
+    isFrameAwaited = true;
+    requestAnimationFrame(() => port2.postMessage(null));
+  };
   page.addEventListener("keydown", (event) => noteKey((event as KeyboardEvent).key), { capture: true, passive: true });
 }
 
@@ -39,17 +49,6 @@ export function afterKeys(work: () => void, waitMsMax: number): (() => void) | n
   };
   waiting.add(done);
   return cancel;
-}
-
-function noteKey(key: string): void {
-  lastKeyAt = ends.has(key) ? Number.NEGATIVE_INFINITY : performance.now();
-  if (isFrameAwaited) return;
-  isFrameAwaited = true;
-  // A message that is posted before a frame is drawn arrives after it.
-  const { port1, port2 } = new MessageChannel();
-  port1.addEventListener("message", shown, { once: true });
-  port1.start();
-  requestAnimationFrame(() => port2.postMessage(null));
 }
 
 function shown(): void {
