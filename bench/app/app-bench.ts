@@ -3,10 +3,9 @@ import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core"
 import { scriptedModel } from "../../src/adapters/providers/scripted.ts";
 import { noUsage } from "../../src/core/message/usage.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
-import type { ModelActor } from "../../src/core/base/actor.ts";
 import { must } from "../../src/core/base/assert.ts";
-import type { ActorId, RunId, TurnId } from "../../src/core/base/ids.ts";
 import type { Store } from "../../src/core/port/store.ts";
+import { agentAuthor } from "../../src/testing/agent-author.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { filledTitle } from "./filled-store.ts";
 import { mainThreadMs, mainThreadShare, openMeasures } from "./page-measures.ts";
@@ -68,15 +67,7 @@ export class AppBench {
   async write({ piecesPerSecond, piece }: Speech): Promise<void> {
     const { workspace } = this.server;
     const [canvas] = await workspace.canvases();
-    const turn = { runId: "run_bench" as RunId, turnId: "turn_bench" as TurnId };
-    const actor: ModelActor = {
-      type: "model",
-      id: "model:bench" as ActorId,
-      name: "Writer",
-      model: "bench/writer",
-      ...turn,
-    };
-    const by = workspace.author(actor, await workspace.replicas.forRun(actor));
+    const by = await agentAuthor(workspace, "Writer");
     const blockId = must(canvas, "a canvas").id;
     void paced(
       piecesPerSecond,

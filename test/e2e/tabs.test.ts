@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ModelActor } from "../../src/core/base/actor.ts";
 import { must } from "../../src/core/base/assert.ts";
-import type { ActorId, BlockId, RunId, TurnId } from "../../src/core/base/ids.ts";
+import type { BlockId } from "../../src/core/base/ids.ts";
 import { accept } from "../../src/core/base/result.test-support.ts";
+import { agentAuthor } from "../../src/testing/agent-author.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { AppPage, boxOf, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
@@ -44,16 +44,8 @@ async function stripOf(tabs: Locator): Promise<string> {
 
 /** An agent's words at the beginning of a document. */
 async function agentWrites(canvasId: BlockId, words: string): Promise<void> {
-  const turn = { runId: "run_tabs" as RunId, turnId: "turn_tabs" as TurnId };
-  const actor: ModelActor = {
-    type: "model",
-    id: "model:tabs" as ActorId,
-    name: "Editor",
-    model: "test/editor",
-    ...turn,
-  };
   const { workspace } = server;
-  const author = workspace.author(actor, await workspace.replicas.forRun(actor));
+  const author = await agentAuthor(workspace, "Editor");
   const changes = [{ from: 0, to: 0, insert: words }];
   accept(await workspace.hub.editor.editWith(author, canvasId, () => ({ ok: true, value: { changes } })));
 }
