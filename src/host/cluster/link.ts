@@ -144,7 +144,12 @@ export class LinkToOwner {
 
   /** Whether this is the link to that owner, and in order. */
   leadsTo(claim: NodeClaim): boolean {
-    return !this.#isLost && claim.incarnation === this.#claim.incarnation && claim.epoch === this.#claim.epoch;
+    return (
+      !this.#isLost &&
+      !this.#session.destroyed &&
+      claim.incarnation === this.#claim.incarnation &&
+      claim.epoch === this.#claim.epoch
+    );
   }
 
   /** Opens a tunnel for a client. Rejects with NotOwnerError, or when the link is lost. */
@@ -185,7 +190,8 @@ export class LinkToOwner {
   #pingLater(): void {
     this.#cancelPing = this.#clock.setTimer(pingMs, () => {
       if (this.#isLost) return;
-      if (this.#clock.monotonic() - this.#answeredAt > silentMs) return this.close();
+      // A session that is over before the other side hung up emits nothing yet, and throws where it is asked for a ping.
+      if (this.#session.destroyed || this.#clock.monotonic() - this.#answeredAt > silentMs) return this.close();
       this.#pingLater();
       if (this.#session.connecting) return;
       this.#session.ping((problem) => {
