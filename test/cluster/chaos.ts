@@ -323,8 +323,10 @@ class Chaos {
     for (const canvasId of canvases) texts.set(canvasId, await api.textOf(canvasId));
     const typed = new Map<string, string[]>(canvases.map((canvasId) => [canvasId, []]));
     for (const person of this.#people) typed.get(person.canvasId)?.push(...person.typed);
-    const problems = [...judge({ history, acknowledged: this.#acknowledged, typed, texts })];
+    const problems: string[] = [];
     for (const [rootId, asked] of this.#asked) problems.push(...(await wrongIn(api, rootId, asked)));
+    // Last, as it takes many seconds of this thread, in which a connection that is kept open would end.
+    problems.push(...judge({ history, acknowledged: this.#acknowledged, typed, texts }));
     const { ["PostgreSQL restarted"]: gapOfDatabaseMs = 0, ...others } = gaps;
     return {
       problems,

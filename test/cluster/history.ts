@@ -101,16 +101,19 @@ export function judge({ history, acknowledged, typed, texts }: Evidence): readon
       );
     }
   }
+  const counts = new Map([...texts].map(([canvasId, text]) => [canvasId, countsOf(text)]));
   for (const { canvasId, word } of acknowledged) {
-    const count = timesIn(texts.get(canvasId) ?? "", word);
+    const count = counts.get(canvasId)?.get(word) ?? 0;
     if (count !== 1) problems.push(`${word} was acknowledged and is in ${canvasId} ${count} times`);
   }
   for (const [canvasId, words] of typed) {
-    for (const word of words) {
-      const count = timesIn(texts.get(canvasId) ?? "", word);
+    const known = new Set(words);
+    const inText = counts.get(canvasId) ?? new Map<string, number>();
+    for (const word of known) {
+      const count = inText.get(word) ?? 0;
       if (count > 1) problems.push(`${word} is in ${canvasId} ${count} times`);
     }
-    const strange = wordsOf(texts.get(canvasId) ?? "").filter((word) => !words.includes(word));
+    const strange = [...inText.keys()].filter((word) => !known.has(word));
     if (strange.length > 0) problems.push(`nobody typed ${strange.join(", ")} in ${canvasId}`);
   }
   return problems;
@@ -119,7 +122,11 @@ export function judge({ history, acknowledged, typed, texts }: Evidence): readon
 /** Returns the longest time between two acknowledgements of a canvas, in milliseconds, from first to last. */
 export function longestGapMs(acknowledged: readonly Acknowledged[]): number {
   const times = new Map<string, number[]>();
-  for (const { canvasId, atMs } of acknowledged) times.set(canvasId, [...(times.get(canvasId) ?? []), atMs]);
+  for (const { canvasId, atMs } of acknowledged) {
+    const list = times.get(canvasId) ?? [];
+    if (list.length === 0) times.set(canvasId, list);
+    list.push(atMs);
+  }
   let longest = 0;
   for (const list of times.values()) {
     const sorted = list.toSorted((a, b) => a - b);
@@ -128,10 +135,9 @@ export function longestGapMs(acknowledged: readonly Acknowledged[]): number {
   return longest;
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.match(/\bp\d+w\d+q\b/g) ?? [];
-}
-
-function timesIn(text: string, word: string): number {
-  return wordsOf(text).filter((each) => each === word).length;
+/** How often each word that somebody typed is in a text. */
+function countsOf(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of text.match(/\bp\d+w\d+q\b/g) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
