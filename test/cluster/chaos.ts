@@ -353,8 +353,10 @@ function isAnswered(
   questions: number,
 ): boolean {
   if (view === null || view.runs.some(({ state }) => state.type !== "idle")) return false;
-  const said = [...view.nodesById.values()].filter(({ message }) => message.role === "assistant").length;
-  return said >= questions;
+  const roles = [...view.nodesById.values()].map(({ message }) => message.role);
+  // A view without the last question is an older one, whose idle run says nothing; a turn that was interrupted leaves a reply more.
+  const times = (role: string): number => roles.filter((each) => each === role).length;
+  return times("user") >= questions && times("assistant") >= questions;
 }
 
 /** Each question is there once, each call has one result, and providers would take every branch. */

@@ -141,8 +141,9 @@ export class OpenBlock {
 
   /** After how many changes the next snapshot is worth writing. */
   get snapshotChanges(): number {
-    const { snapshotChangesMin, snapshotChangesMax, changeRowBytes } = hubLimits;
-    return Math.min(snapshotChangesMax, Math.max(snapshotChangesMin, this.#bytes / changeRowBytes));
+    const { snapshotChangesMin, snapshotChangesMax, changeRowBytes, snapshotPerChanges } = hubLimits;
+    const worthIt = this.#bytes / (changeRowBytes * snapshotPerChanges);
+    return Math.min(snapshotChangesMax, Math.max(snapshotChangesMin, worthIt));
   }
 
   /**

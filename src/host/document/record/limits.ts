@@ -37,14 +37,16 @@ export const hubLimits = {
   /** Length of a block's metadata as JSON, without Heddle's own fields: every reading of a block includes it. */
   metadataUnitsMax: 64 * 1024,
   /**
-   * Changes after which the next snapshot is written: between these, as many as took about as much of the disk as it will. A
+   * Changes after which the next snapshot is written: between these, as many as took about a quarter of the disk that it will. A
    * server that takes over from one that was killed replays the changes after the last snapshot of every open document,
    * while everybody waits for it.
    */
   snapshotChangesMin: 128,
-  snapshotChangesMax: 2_000,
+  snapshotChangesMax: 1_000,
   /** What the row of a change takes of the disk at least. */
   changeRowBytes: 100,
+  /** How many times the disk that changes took the snapshot after them may take. */
+  snapshotPerChanges: 4,
   /** The same for a block that leaves memory: nobody waits for this snapshot, and the next opening is faster. */
   snapshotChangesLeaving: 100,
   /** Bytes of updates after which the next snapshot is written, where the last one was no larger; else as many as that had. */
