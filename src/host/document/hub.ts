@@ -7,6 +7,7 @@ import { BlockEditor } from "./block-editor.ts";
 import { BlockFeeds } from "./block-feeds.ts";
 import { BlockReader } from "./block-reader.ts";
 import { Comments } from "./comment/comments.ts";
+import type { BlocksReadBefore } from "./block/load-block.ts";
 import { EditHistory } from "./revert/edit-history.ts";
 import { FileDirectory } from "./block/file-directory.ts";
 import { BusyTurns } from "./record/busy-turns.ts";
@@ -25,6 +26,8 @@ export interface HubPorts {
   readonly replicas: Pick<Replicas, "serverReplicaOf" | "ownerOf" | "actorOf">;
   /** Bounds of the history kept for each block; `hubLimits.retention` by default. */
   readonly retention?: Retention;
+  /** Blocks that were read before the store could be written; none by default. */
+  readonly early?: BlocksReadBefore | undefined;
 }
 
 /** The one owner of every block, divided by use. Changes are committed before they are acknowledged or broadcast. */
@@ -50,7 +53,7 @@ export interface DocumentHub {
 
 /** Opens the hub of a store. All its parts share the lanes, one queue for each document. */
 export function createDocumentHub(ports: HubPorts): DocumentHub {
-  const { store, platform, leases, replicas, retention = hubLimits.retention } = ports;
+  const { store, platform, leases, replicas, early, retention = hubLimits.retention } = ports;
   const spent = new Listeners<SpentTime>();
   const { clock, logger } = platform;
   const directory = new FileDirectory(store);
@@ -59,6 +62,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
   const files = new Listeners<BlockHeader>();
   const lanes = new Lanes({
     store,
+    early,
     clock,
     logger,
     ownerOf: (replica) => replicas.ownerOf(replica),

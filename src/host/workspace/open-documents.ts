@@ -18,11 +18,11 @@ export async function openDocuments(
   blobs: BlobKeeper,
   opened: Closing[],
 ): Promise<{ readonly ports: ToolPorts; readonly words: WordIndex; readonly folders: Folders }> {
-  const { store, platform, leaseTtlMs, retention = hubLimits.retention } = options;
+  const { store, platform, leaseTtlMs, early, retention = hubLimits.retention } = options;
   const replicas = await createReplicas(store, platform.clock);
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
   opened.push(() => leases.close());
-  const hub = createDocumentHub({ store, platform, leases, replicas, retention });
+  const hub = createDocumentHub({ store, platform, leases, replicas, retention, early });
   opened.push(() => hub.close());
   const searcher = options.searcher ?? createSearcher(platform.clock);
   if (options.searcher === undefined) opened.push(() => searcher.close());

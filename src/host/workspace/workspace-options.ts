@@ -11,6 +11,7 @@ import type { OwnSyntaxes } from "../data/own-syntaxes.ts";
 import type { RunRules } from "../conversation/base/conversation-ports.ts";
 import type { WhenFull } from "../../core/model/when-full.ts";
 import type { ToolCallSettings } from "../conversation/base/tool-syntax.ts";
+import type { EarlyBlocks } from "../document/block/early-blocks.ts";
 import type { Retention } from "../document/record/limits.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
 import type { ModelSettings } from "../models/types.ts";
@@ -30,6 +31,8 @@ interface DocumentsFirst {
 /** The parts of a workspace, and its settings. */
 export interface WorkspaceOptions {
   readonly store: Store;
+  /** Documents that were read before the store could be written; none by default. */
+  readonly early?: EarlyBlocks;
   /** Store of images and files; in memory by default. */
   readonly blobs?: BlobStore;
   /** Providers and their keys, if they can be viewed and set. */

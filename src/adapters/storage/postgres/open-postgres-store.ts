@@ -74,7 +74,7 @@ import { queries } from "./queries.ts";
 import { searchWords } from "./search-words.ts";
 import { Statements, type SqlParameter } from "./plan/sql.ts";
 import { refusePooled } from "./pooled.ts";
-import { openReadOnly } from "./read-only.ts";
+import { openReadOnly, readOnly } from "./read-only.ts";
 import { openReaders, readersConfig, type StandbyConnections } from "./standby-connections.ts";
 import { openProblem, Writer, type Commits } from "./writer.ts";
 import { rightOfNode, rightOfOne, writerName } from "./writer-right.ts";
@@ -121,6 +121,13 @@ export async function openPostgresStore(options: PostgresAddress & PostgresStore
     standby?.prepare();
     throw openProblem(problem);
   }
+}
+
+/** The store as it is read over connections that somebody else closes, beside whoever writes. It refuses commits. */
+export function storeReadOver(readers: Pool): Store {
+  const nothing = (): void => {};
+  const parts = { writer: readOnly, readers, reconnectMs: 0, onDamaged: nothing, closed: nothing, isAlone: false };
+  return new PostgresStore(parts);
 }
 
 async function openWriter(

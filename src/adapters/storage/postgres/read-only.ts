@@ -31,7 +31,8 @@ export async function openReadOnly(config: ClientConfig): Promise<Commits> {
   );
 }
 
-const readOnly: Commits = {
+/** Refuses every commit. */
+export const readOnly: Commits = {
   commit(writes: readonly PlannedWrite[]): Promise<Result<void, StoreRefusal>> {
     const reason = "the store was opened read-only";
     return Promise.resolve(err({ code: "STORE_FAILED", index: writes.length, reason }));

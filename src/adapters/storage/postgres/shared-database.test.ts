@@ -68,3 +68,19 @@ test("connections that the database ended meanwhile are no obstacle, and are mad
   expect((await store.block(blockId("1")))?.version).toBe(1);
   await store.close();
 });
+
+test("before its store is opened a node reads what another commits, commits nothing, and leaves the connections to its store", async () => {
+  const first = await open();
+  const other = await openSharedDatabase(database.url, { ttlMs });
+  try {
+    const early = must(other.readEarly(), "connections are ready");
+    expect(await first.commit([put("1", 1)])).toMatchObject({ ok: true });
+    expect((await early.block(blockId("1")))?.version).toBe(1);
+    expect(await early.commit([put("2", 1)])).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
+    expect(shared.readEarly(), "the store has them").toBe(null);
+    await first.close();
+    await expect.poll(() => shared.readEarly()).not.toBe(null);
+  } finally {
+    await other.close();
+  }
+});

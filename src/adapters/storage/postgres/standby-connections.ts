@@ -55,6 +55,11 @@ export class StandbyConnections {
     void filled(this.#readers);
   }
 
+  /** The connections for reading, until they are taken; null: there are none. They are not the caller's to close. */
+  get readers(): Pool | null {
+    return this.#readers;
+  }
+
   /** Gives the connections away, the writer's under a name; they are the taker's to close. */
   async take(name: string): Promise<ReadyConnections> {
     clearTimeout(this.#timer);

@@ -27,6 +27,11 @@ export interface SharedRight {
 /** A database that several processes share: the rows of their cluster, and the store that one of them may write. */
 export interface SharedDatabase {
   readonly table: ClusterTable;
+  /**
+   * The store as it is read before this process may write: what is read is older than a commit of whoever may. Null while its
+   * connections are those of an open store, and where there are none.
+   */
+  readEarly(): Store | null;
   /** Opens the store under a right; its connections have been made before. Rejects with StoreOpenError. */
   openStore(use: Omit<DatabaseUse, "readOnly"> & { readonly shared: SharedRight }): Promise<Store>;
   close(): Promise<void>;

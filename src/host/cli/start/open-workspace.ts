@@ -47,7 +47,7 @@ export interface WorkspaceSources {
   /** Whether folders of this machine may be opened; by default they may. */
   readonly hasFolders?: boolean;
   /** How it goes on with what another node served before. */
-  readonly takenOver?: Required<Pick<WorkspaceOptions, "bootId" | "documentsFirst">>;
+  readonly takenOver?: Required<Pick<WorkspaceOptions, "bootId" | "documentsFirst">> & Pick<WorkspaceOptions, "early">;
   /** Meters that outlive the workspace; absent: it opens its own. */
   readonly meters?: Meters;
   /** Receives sentences for the owner. */

@@ -1,9 +1,6 @@
 import { createServer } from "node:http";
 import type { Duplex } from "node:stream";
 import { readFile, writeFile } from "node:fs/promises";
-import { holdsCredentials } from "../../../adapters/hints/nats-address.ts";
-import { openNatsHints } from "../../../adapters/hints/nats-hints.ts";
-import { driverAt } from "../../../adapters/storage/database-drivers.ts";
 import type { SharedDatabase } from "../../../adapters/storage/shared/database-driver.ts";
 import { openMeters } from "../../../adapters/telemetry/meters.ts";
 import { StoreOpenError } from "../../../adapters/storage/shared/store-error.ts";
@@ -17,12 +14,14 @@ import type { Platform } from "../../../core/port/platform.ts";
 import { closeInOrder, type Closing } from "../../base/close-in-order.ts";
 import { bootIdOf } from "../../cluster/boot-id.ts";
 import { ClusterNode, type NodeClaim, type NodeExit, type Tenure } from "../../cluster/cluster-node.ts";
+import { EarlyReading } from "../../cluster/early-reading.ts";
 import { Entry, type LocalServer } from "../../cluster/entry.ts";
 import { listenForNodes } from "../../cluster/link.ts";
 import { readinessOf } from "../../cluster/readiness-of.ts";
 import { rehearse } from "../../cluster/rehearsal.ts";
 import type { ClusterSettings } from "../../data/cluster-settings.ts";
 import type { Configuration } from "../../data/configuration.ts";
+import type { EarlyBlocks } from "../../document/block/early-blocks.ts";
 import { createDataDirectory, dataDirectoryAt, sharedBy, type DataDirectory } from "../../data/data-directory.ts";
 import { bracketed } from "../../server/http/addresses.ts";
 import { serverLimits } from "../../server/http/server-limits.ts";
@@ -32,6 +31,7 @@ import { serveOver } from "../../server/server.ts";
 import { appFolder } from "../base/package-root.ts";
 import { userOf, type Terminal } from "../base/terminal.ts";
 import { userName } from "../base/user-name.ts";
+import { natsRefusal, openDatabase } from "./open-shared.ts";
 import { openedOr, shownStore } from "./open-store.ts";
 import { openWorkspaceAt, type OpenedWorkspace } from "./open-workspace.ts";
 import { warmSignIn } from "../../sign-in/open-sign-in.ts";
@@ -62,6 +62,8 @@ export interface StartedNode {
 
 /** A node that takes over has everybody come back at once: what they typed is stored before conversations are read. */
 const documentsFirst = { conversationsAfterMs: 500, runsAfterMs: 1_000 };
+/** How long documents that were read early are kept for who has not come back yet. */
+const earlyKeptMs = 10_000;
 /** How long clients of a server that closes may take to read its last words. */
 const lastWordsMs = 250;
 
@@ -103,11 +105,12 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
   const { place, nodeId, token, meters } = joining;
   const { table } = joining.database;
   const { configuration, cluster, platform, hosts, ports } = place;
-  const now: { node: ClusterNode | null; local: LocalServer | null; entry: Entry | null } = {
-    node: null,
-    local: null,
-    entry: null,
-  };
+  const now: {
+    node: ClusterNode | null;
+    local: LocalServer | null;
+    entry: Entry | null;
+    early: EarlyReading | null;
+  } = { node: null, local: null, entry: null, early: null };
   const listening = await tried(cluster, () =>
     listenForNodes({
       host: unbracketed(cluster.host),
@@ -140,6 +143,7 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
       openTenure(joining, claim, {
         follows,
         node,
+        early: now.early?.take() ?? null,
         port: now.entry?.port ?? configuration.port,
         serves: (local) => (now.local = local),
       }),
@@ -162,6 +166,8 @@ async function joinCluster(joining: Joining, opened: Closing[]): Promise<Result<
   );
   if (!entry.ok) return entry;
   now.entry = entry.value;
+  now.early = new EarlyReading({ node, ttlMs: cluster.ttlMs, platform, store: () => joining.database.readEarly() });
+  opened.push(() => now.early?.close());
   rehearseBeside(node, platform);
   const { port } = entry.value;
   const shown = configuration.host === "0.0.0.0" || configuration.host === "::" ? "127.0.0.1" : configuration.host;
@@ -192,6 +198,8 @@ interface Bound {
   readonly node: ClusterNode;
   /** Whether the node saw the owner right before live. */
   readonly follows: boolean;
+  /** Documents that the node read before. */
+  readonly early: EarlyBlocks | null;
   readonly port: number;
   /** Passes clients to what is served here; null: to another node. */
   readonly serves: (local: LocalServer | null) => void;
@@ -230,10 +238,12 @@ async function openAndServe(joining: Joining, parts: TenureParts): Promise<void>
   const user = userOf(terminal);
   const { all: meters } = joining.meters;
   const { claim, bound } = parts;
-  const bootId = await bootIdOf(store, platform, { epoch: claim.epoch, follows: bound.follows });
+  const { early, follows } = bound;
+  const bootId = await bootIdOf(store, platform, { epoch: claim.epoch, follows });
+  if (early !== null) opened.push(platform.clock.setTimer(earlyKeptMs, () => early.clear()));
   const sources = {
     store,
-    takenOver: { documentsFirst, bootId },
+    takenOver: { documentsFirst, bootId, ...(early === null ? {} : { early }) },
     meters,
     data: folders,
     configuration,
@@ -338,35 +348,6 @@ async function nodeIdOf({ node: file }: DataDirectory, { random }: Platform): Pr
   const made = Buffer.from(random.bytes(16)).toString("hex");
   await writeFile(file, `${made}\n`, { mode: 0o600, flush: true });
   return made;
-}
-
-/** A server that is away is waited for; a file that is not there is a mistake. */
-async function natsRefusal({ nats }: ClusterSettings): Promise<Refusal | null> {
-  if (nats?.credentials.type !== "file") return null;
-  const { path } = nats.credentials;
-  try {
-    if (holdsCredentials(await readFile(path, "utf8"))) return null;
-    return refusal("INVALID_PARAMS", { path }, `${path} is no file of NATS credentials: it needs a JWT and a seed.`);
-  } catch (problem) {
-    const reason = errorCodeOf(problem) ?? reasonOf(problem);
-    const message = `The NATS credentials in ${path} could not be read (${reason}). Correct --nats-credentials.`;
-    return refusal("INVALID_PARAMS", { path, reason }, message);
-  }
-}
-
-async function openDatabase(
-  { configuration: { store }, cluster: { ttlMs, nats }, platform }: ClusterPlace,
-  meters: NodeMeters,
-): Promise<Result<SharedDatabase, Refusal>> {
-  const url = store ?? "";
-  const driver = driverAt(url);
-  const shown = driver.shownAddress(url);
-  const hints =
-    nats === undefined ? {} : { hints: (secret: Uint8Array) => openNatsHints({ ...platform, secret, place: nats }) };
-  const opening = driver.openShared?.(url, { ttlMs, meters, ...hints });
-  if (opening !== undefined) return openedOr(shown, () => opening);
-  const message = `Several nodes cannot share ${shown}. Use PostgreSQL, or leave --node-address out.`;
-  return err(refusal("INVALID_PARAMS", {}, message));
 }
 
 async function firstOf(

@@ -9,7 +9,7 @@ import { changeKind, changeKindOfDelta } from "../../../core/block/change-kind.t
 import { ThreadRanges } from "../../../core/block/comment/thread-ranges.ts";
 import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { SnapshotRecord, Store } from "../../../core/port/store.ts";
-import { createDocument, openDocument } from "../../../core/text/document.ts";
+import { openDocument } from "../../../core/text/document.ts";
 import { trustedLimits } from "../../../core/text/trusted-limits.ts";
 import type {
   ReplicaId,
@@ -54,6 +54,8 @@ export class OpenBlock {
   #compactLater: CompactionDue | null = null;
   /** Bytes of text and history when compaction last found nothing to drop. */
   #bytesLookedAt = 0;
+  /** The version up to which the log was read and written. */
+  #version = 0;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
   /** Size of the last snapshot. */
@@ -100,23 +102,43 @@ export class OpenBlock {
     return change;
   }
 
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Size of the last snapshot. */
+  get snapshotBytes(): number {
+    return this.#snapshotBytes;
+  }
+
   /** Records the snapshot from which the document was opened. */
   openedFrom({ version, bytes }: SnapshotRecord): void {
+    this.#version = version;
     this.#snapshotBytes = bytes.length;
     this.#rememberTextVersion(version);
   }
 
-  /** Applies a stored change. */
-  replay(change: BlockChange): void {
-    const { body } = change;
-    if ((body.type === "created" || body.type === "text") && body.update.length > 0) {
-      const merged = this.document.merge(body.update, trustedLimits);
-      assert(merged.ok, `the stored change ${change.version} of ${this.id} can be read`);
+  /** Applies the stored changes that come next. */
+  replay(changes: readonly BlockChange[]): void {
+    for (const change of changes) {
+      const { version, body } = change;
+      assert(version === this.#version + 1, `the log of ${this.id} has no gaps`);
+      if ((body.type === "created" || body.type === "text") && body.update.length > 0) {
+        const merged = this.document.merge(body.update, trustedLimits);
+        assert(merged.ok, `the stored change ${version} of ${this.id} can be read`);
+      }
+      this.#track(change);
     }
-    this.#track(change);
+  }
+
+  /** Takes the header that belongs to the end of the log that was read. */
+  readTo(header: BlockHeader): void {
+    assert(this.#version === header.version, `the log of ${this.id} ends at its header's version`);
+    this.#header = header;
   }
 
   #track(change: BlockChange): void {
+    this.#version = change.version;
     this.#snapshot = null;
     this.#rememberTextVersion(change.version);
     this.#changesSinceSnapshot += 1;
@@ -361,36 +383,12 @@ function encodeText(text: string): Uint8Array {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function decodeText(bytes: Uint8Array): string | undefined {
+export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {
     return undefined;
   }
-}
-
-/**
- * Reads a block from the store: the newest snapshot and the changes after it. Null when it does not exist or was deleted;
- * with `deletedToo`, a block in the trash is read too.
- */
-export async function loadBlock(store: Store, blockId: BlockId, deletedToo = false): Promise<OpenBlock | null> {
-  const header = await store.block(blockId);
-  if (header === null || (header.deletedAt !== undefined && !deletedToo)) return null;
-  const snapshot = await store.snapshot(blockId);
-  const decoded = snapshot === null ? ok(createDocument()) : openDocument(snapshot.bytes, trustedLimits, decodeText);
-  assert(decoded.ok, `the snapshot of ${blockId} can be read`);
-  const block = new OpenBlock(header, decoded.value);
-  if (snapshot !== null) block.openedFrom(snapshot);
-  let version = snapshot?.version ?? 0;
-  for (const change of await store.changes({ blockId, afterVersion: version })) {
-    assert(change.version === version + 1, `the log of ${blockId} has no gaps`);
-    block.replay(change);
-    version = change.version;
-  }
-  assert(version === header.version, `the log of ${blockId} ends at its header's version`);
-  const threads = header.kind === "file" ? await store.threads(blockId) : [];
-  if (threads.length > 0) block.trackThreads(threads);
-  return block;
 }
 
 /** Converts a refusal of the text engine to one of the wire. */

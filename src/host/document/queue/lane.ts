@@ -27,7 +27,8 @@ import {
   type QueuedMutation,
   type CommitDraft,
 } from "./mutation.ts";
-import { loadBlock, type OpenBlock } from "../block/open-block.ts";
+import { loadBlock, type BlocksReadBefore } from "../block/load-block.ts";
+import type { OpenBlock } from "../block/open-block.ts";
 import { MemorySweep } from "./memory-sweep.ts";
 import { OpenBlocks } from "./open-blocks.ts";
 import { PendingText } from "./pending-text.ts";
@@ -39,6 +40,8 @@ import { closedRefusal, whyMissing } from "../block/closed-refusal.ts";
 
 export interface LanePorts {
   readonly store: Store;
+  /** Blocks that were read before the store could be written. */
+  readonly early?: BlocksReadBefore | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** See Agents. */
@@ -280,7 +283,9 @@ export class Lane {
   }
 
   async #open(blockId: BlockId, revives = false): Promise<OpenBlock | null> {
-    const open = this.#blocks.get(blockId) ?? (await loadBlock(this.#ports.store, blockId, revives));
+    const open =
+      this.#blocks.get(blockId) ??
+      (await loadBlock(this.#ports.store, blockId, { deletedToo: revives, early: this.#ports.early }));
     if (open === null) return null;
     this.#blocks.keep(open);
     return open;

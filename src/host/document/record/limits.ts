@@ -51,6 +51,14 @@ export const hubLimits = {
   snapshotChangesLeaving: 100,
   /** Bytes of updates after which the next snapshot is written, where the last one was no larger; else as many as that had. */
   snapshotBytes: 256 * 1024,
+  /**
+   * What a process reads of documents before it may write: as many of those that changed within this time, and about so many
+   * bytes of their snapshots, with so many reads at once.
+   */
+  earlyBlocksMax: 256,
+  earlyAgeMs: 60_000,
+  earlyBytesMax: 16 * 1024 * 1024,
+  earlyReads: 4,
   /** Maximum number of mutations in one transaction. */
   batchMutationsMax: 64,
   /**

@@ -8,7 +8,7 @@ import { isLiveBlock } from "../../../core/block/live-block.ts";
 import { textOf } from "../../../core/message/content.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startTestServer } from "../../../testing/test-server.ts";
-import { loadBlock } from "../../document/block/open-block.ts";
+import { loadBlock } from "../../document/block/load-block.ts";
 import { FedModel } from "../../workspace/fed-model.test-support.ts";
 
 /** A reply that a person edits while it streams; returns the store before each commit. */
