@@ -1,4 +1,6 @@
 import { cancelledFailure } from "../shared/errors.ts";
+import { PrefixFold } from "../../../core/base/prefix-fold.ts";
+import type { Message } from "../../../core/message/types.ts";
 import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
@@ -27,6 +29,11 @@ const tokenMs = 25;
 /** No one reads arguments of a call while they stream, so they stream faster. */
 const argumentPieces = /[\s\S]{1,32}/gu;
 
+/** The length of messages as JSON; each request of a long conversation has all of the one before. */
+const lengthOf = new PrefixFold<Message, number>(1, (length, rest) =>
+  rest.reduce((sum, message) => sum + JSON.stringify(message).length + 1, length),
+);
+
 export function createScribe(sleep: Sleep): LanguageModel {
   return { info: scribeInfo, api: scriptedApi, stream: (request, signal) => speak(request, signal, sleep) };
 }
@@ -49,7 +56,7 @@ async function* speak(
     }
     yield part;
   }
-  const inputTokens = Math.ceil(JSON.stringify(request.messages).length / 4);
+  const inputTokens = Math.ceil(lengthOf.of(request.messages) / 4);
   yield {
     type: "finished",
     reason: reply.call === undefined ? "end-turn" : "tool-use",
