@@ -15,8 +15,9 @@ import type { WriterRight } from "./writer-right.ts";
 /** Bounds how long the first commit of a batch waits for the last. */
 const batchCommitsMax = 1_000;
 const attemptsMax = 5;
+/** A database that is away is asked so often: everybody waits for it, and the try that finds it ends their wait. */
 const reconnectMsMin = 20;
-const reconnectMsMax = 1_000;
+const reconnectMsMax = 250;
 /** Milliseconds between checks of an idle connection, and of who has the database. */
 const heartbeatMs = 1_500;
 
