@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => studio.close());
 
 const nothing = (): readonly [] => [];
-const nothingElse = { eachMoved: nothing, remember: nothing };
+const nothingElse = { mayMove: async () => true, eachMoved: nothing, remember: nothing };
 const listed = async () =>
   (await studio.workspace.canvases()).map(({ title, folderPath = "", pinned = false, archived = false }) => ({
     title,

@@ -120,12 +120,16 @@ export async function duplicateCanvas(
   return made.ok ? ok({ canvasId: made.value }) : made;
 }
 
-/** Moves every canvas of a folder. What was moved before a failure stays moved; the same request moves the rest. */
+/**
+ * Moves every canvas of a folder that the author may move: others, as those of a folder below that is closed to them, stay. What was
+ * moved before a failure stays moved; the same request moves the rest.
+ */
 export async function moveDocumentFolder(
   workspace: Documents,
   author: () => Author,
   { from, to }: { readonly from: string; readonly to: string },
   also: {
+    readonly mayMove: (id: BlockId) => Promise<boolean>;
     /** What is stored with each move. */
     readonly eachMoved: (id: BlockId) => readonly StoreWrite[];
     /** What is stored with the last. */
@@ -133,7 +137,9 @@ export async function moveDocumentFolder(
   },
 ): Promise<Result<{ readonly moved: number }, Refusal>> {
   if (from === "" || isWithin(to, from)) return err(notThere);
-  const inside = (await workspace.canvases()).filter(({ folderPath = "" }) => isWithin(folderPath, from));
+  const all = (await workspace.canvases()).filter(({ folderPath = "" }) => isWithin(folderPath, from));
+  const isMoved = await Promise.all(all.map(({ id }) => also.mayMove(id)));
+  const inside = all.filter((_canvas, at) => isMoved[at] === true);
   const answer = { moved: inside.length };
   for (const { id, folderPath = "" } of inside) {
     const isLast = id === inside.at(-1)?.id;

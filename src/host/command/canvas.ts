@@ -37,8 +37,9 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
     const moved = wish.folderPath === undefined ? [] : noted({ act: "document.moved", object: documentKey(canvasId) });
     return arrangeCanvas(workspace, author(), canvasId, { ...wish, also: () => [...remember({}, null), ...moved] });
   },
-  "canvas.move-folder": ({ workspace, author, remember, noted }, params) =>
+  "canvas.move-folder": ({ workspace, author, may, remember, noted }, params) =>
     moveDocumentFolder(workspace, author, params, {
+      mayMove: (id) => may(["document.delete", { type: "block", id }]),
       eachMoved: (id) => noted({ act: "document.moved", object: documentKey(id) }),
       remember: (answer) => [
         ...remember(answer, null),

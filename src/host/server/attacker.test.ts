@@ -12,7 +12,13 @@ import type { Access } from "../../core/protocol/base/access.ts";
 import { commands, type CommandName } from "../../core/protocol/commands.ts";
 import type { GrantScope } from "../../core/protocol/base/grant.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
-import { conversationKey, documentKey, folderKey, type ObjectKey } from "../../core/rights/object-key.ts";
+import {
+  conversationKey,
+  documentKey,
+  folderKey,
+  folderPathKey,
+  type ObjectKey,
+} from "../../core/rights/object-key.ts";
 import type { Right } from "../../core/rights/token-right.ts";
 import { verbRow } from "../../core/rights/verb-table.ts";
 import { until } from "../../testing/test-client.ts";
@@ -206,6 +212,24 @@ test("A-20 a proposal that would delete a document, or move a file, is accepted 
   expect(readFileSync(join(folder, "loom.md"), "utf8")).toBe("warp\n");
   accept(await ada.call("canvas.keep-hunks", { canvasId: blockId, hunkIds: [hunk.id] }));
   expect((await store.block(blockId))?.deletedAt).toBeDefined();
+});
+
+test("A-16 who moves a folder moves no document out of a folder below that is closed to them, and counts none", async () => {
+  const create = async (title: string, folderPath: string): Promise<BlockId> =>
+    accept(await ada.call("canvas.create", { title, text: `${title}\n`, folderPath })).canvasId;
+  const [looms, wages] = [await create("Looms", "Plans"), await create("Wages", "Plans/Pay")];
+  await close(folderPathKey("Plans/Pay"));
+  const subject = { type: "person", id: "bob" as PersonId } as const;
+  await team.change({ type: "role-set", object: folderPathKey("Plans"), subject, role: "owner" });
+  const read = async (client: HeddleClient, canvasId: BlockId): Promise<string> => {
+    const answer = await client.call("canvas.text", { canvasId, revisionId: null });
+    return answer.ok ? answer.value.text : answer.error.code;
+  };
+  expect(await read(bob, wages)).toBe("BLOCK_NOT_FOUND");
+  const moved = accept(await bob.call("canvas.move-folder", { from: "Plans", to: "Mine" }));
+  expect([await read(bob, looms), await read(bob, wages)]).toEqual(["Looms\n", "BLOCK_NOT_FOUND"]);
+  expect(moved).toEqual({ moved: 1 });
+  expect(await read(ada, wages)).toBe("Wages\n");
 });
 
 test("A-03 an agent is not told that a hidden place has a file of a name", async () => {
