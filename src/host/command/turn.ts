@@ -3,10 +3,15 @@ import type { turnCommands } from "../../core/protocol/command/turn.ts";
 import type { Performs } from "./call.ts";
 
 export const performTurn: Performs<keyof typeof turnCommands> = {
-  async "turn.undo"({ workspace, author, remember }, { turnId }) {
+  async "turn.undo"({ workspace, author, may, remember }, { turnId }) {
     // What the turn only commented goes too, where nobody has answered; threads with others' words stay.
     const { comments, history } = workspace.hub;
-    const { alone } = await comments.ofTurn(turnId);
+    const { alone: commented } = await comments.ofTurn(turnId);
+    // It may have commented where the caller may not write, or may know of nothing.
+    const isOfCaller = await Promise.all(
+      commented.map(({ blockId }) => may(["document.edit", { type: "block", id: blockId }])),
+    );
+    const alone = commented.filter((_thread, at) => isOfCaller[at] === true);
     const by = author();
     const undone = await history.undoTurn(by, turnId, (blocks) => remember({ blocks }, null));
     if (!undone.ok && (undone.error.code !== "NOTHING_TO_UNDO" || alone.length === 0)) return undone;

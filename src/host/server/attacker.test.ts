@@ -214,6 +214,30 @@ test("A-20 a proposal that would delete a document, or move a file, is accepted 
   expect((await store.block(blockId))?.deletedAt).toBeDefined();
 });
 
+test("A-20 who undoes an agent's turn takes no comment out of a document where they may not write", async () => {
+  const { canvasId: wages } = accept(await ada.call("canvas.create", { title: "Wages", text: "shuttle\n" }));
+  const { canvasId } = accept(await ada.call("canvas.create", { title: "Looms", text: "warp\n" }));
+  const { rootId } = accept(await ada.call("conversation.create", { title: "Pay", canvasId }));
+  script = (request, asked) => {
+    const lease_id = /lease_0[a-z0-9]+/u.exec(lastResult(request))?.[0] ?? "";
+    return (
+      [
+        callsTool("comment_add", { canvas_id: wages, text: "Too low." }),
+        callsTool("comment_add", { canvas_id: canvasId, text: "Better." }, "call-here"),
+        callsTool("canvas_check_out", {}),
+        callsTool("canvas_edit", { lease_id, edits: [{ search: "warp", text: "weft" }] }),
+      ][asked] ?? says("Done.")
+    );
+  };
+  accept(await ada.call("message.send", { rootId, parentNodeId: null, text: "Do it." }));
+  await vi.waitUntil(() => requests.length === 5, { timeout: 5_000 });
+  await close(documentKey(wages));
+  const [turn] = accept(await bob.call("block.turns", { blockId: canvasId })).turns;
+  accept(await bob.call("turn.undo", { turnId: must(turn, "the agent's turn").turnId }));
+  const comments = async (blockId: BlockId) => accept(await ada.call("comment.list", { blockId })).threads.length;
+  expect([await comments(canvasId), await comments(wages)]).toEqual([0, 1]);
+});
+
 test("A-16 who moves a folder moves no document out of a folder below that is closed to them, and counts none", async () => {
   const create = async (title: string, folderPath: string): Promise<BlockId> =>
     accept(await ada.call("canvas.create", { title, text: `${title}\n`, folderPath })).canvasId;
