@@ -12,11 +12,11 @@ export const performFolder: Performs<keyof typeof folderCommands> = {
     const canAdd = folders.canAdd && (await may(["workspace.set", { type: "workspace" }]));
     return ok({ folders: listed, canAdd });
   },
-  async "folder.instructions"({ workspace }, { folderId }) {
+  async "folder.instructions"({ workspace, reach }, { folderId }) {
     if (folderId !== null && workspace.folders.get(folderId) === null) {
       return err(refusal("FOLDER_NOT_FOUND", { folder_id: folderId }));
     }
-    const { agentsFiles, skills } = await readInstructions(workspace, folderId);
+    const { agentsFiles, skills } = await readInstructions(workspace, folderId, reach);
     return ok({ agentsFiles: [...agentsFiles], skills: [...skills] });
   },
   async "folder.add"({ workspace, remember }, params) {

@@ -1,9 +1,12 @@
 import type { FolderId } from "../../core/base/ids.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
+import type { Store } from "../../core/port/store.ts";
 import { readSkill, type Skill } from "../../core/tool/skill/read-skill.ts";
+import type { Reach } from "../access/reach.ts";
 import type { Folders } from "../files/folder-types.ts";
 import { textOf } from "../files/file-block.ts";
 import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
+import { withinReach } from "../tool/folder-within-reach.ts";
 
 /** A file of instructions for agents. */
 interface AgentsFile {
@@ -48,17 +51,22 @@ export interface InstructionSources {
   readonly folders: Folders;
   /** The skills of the data folder; null without one. */
   readonly skills: FileTree | null;
+  readonly store: Pick<Store, "block">;
 }
 
-/** Reads the instructions for a conversation's folder as they are now; a folder that is away has none. */
+/**
+ * Reads the instructions for a conversation's folder as they are now; a folder that is away has none. Files that `reach` does not
+ * know of are not there.
+ */
 export async function readInstructions(
-  { folders, skills: ownSkills }: InstructionSources,
+  { folders, skills: ownSkills, store }: InstructionSources,
   folderId: FolderId | null,
+  reach: Reach | null = null,
 ): Promise<Instructions> {
   const own = ownSkills === null ? [] : await skillsOfData(ownSkills);
   const used = folderId === null ? null : await folders.use(folderId);
   if (used?.ok !== true) return { text: "", agentsFiles: [], ...gathered(own) };
-  const { folder, files } = used.value;
+  const { folder, files } = withinReach(used.value, reach, store);
   const listed = await files.paths();
   const paths = listed.ok ? listed.value.paths : [];
   const text = await textIn(files, "AGENTS.md");

@@ -1,5 +1,5 @@
 import { refusal } from "../../core/base/errors.ts";
-import type { FolderId, TurnId } from "../../core/base/ids.ts";
+import type { RootId, TurnId } from "../../core/base/ids.ts";
 import { shortened } from "../../core/base/shortened.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import { readToolInput, toolDefinition } from "../../core/tool/base/definitions.ts";
@@ -26,28 +26,25 @@ class InstructionTools implements ToolSource {
   readonly #sources: InstructionSources;
   /** A turn keeps the instructions it began with. */
   readonly #byTurn = new Map<TurnId, Instructions>();
-  /** What was read last for a folder. */
-  readonly #byFolder = new Map<FolderId | null, Instructions>();
+  /** What was read last for a conversation: who reads another may know of less. */
+  readonly #byRoot = new Map<RootId, Instructions>();
 
   constructor(sources: InstructionSources) {
     this.#sources = sources;
   }
 
-  async ready(_signal: AbortSignal, { folderId, turnId }: Pick<OfferContext, "folderId" | "turnId">): Promise<void> {
+  async ready(_signal: AbortSignal, { rootId, folderId, turnId, reach }: OfferContext): Promise<void> {
     if (turnId !== undefined && this.#byTurn.has(turnId)) return;
-    const read = await readInstructions(this.#sources, folderId);
-    this.#byFolder.set(folderId, read);
-    if (turnId === undefined) return;
-    this.#byTurn.set(turnId, read);
-    const [oldest] = this.#byTurn.keys();
-    if (this.#byTurn.size > turnsMax && oldest !== undefined) this.#byTurn.delete(oldest);
+    const read = await readInstructions(this.#sources, folderId, reach);
+    keep(this.#byRoot, rootId, read);
+    if (turnId !== undefined) keep(this.#byTurn, turnId, read);
   }
 
   definitions(context: OfferContext): readonly SyntaxTool[] {
     return (this.#of(context)?.skillsByName.size ?? 0) > 0 ? [definition] : [];
   }
 
-  notes(context: Pick<OfferContext, "folderId" | "turnId">): string {
+  notes(context: Pick<OfferContext, "rootId" | "turnId">): string {
     const instructions = this.#of(context);
     return instructions === null
       ? ""
@@ -72,9 +69,17 @@ class InstructionTools implements ToolSource {
     return { ok: true, content: { name, text: shortened(body, skillUnitsMax) } };
   }
 
-  #of({ folderId, turnId }: Pick<OfferContext, "folderId" | "turnId">): Instructions | null {
-    return (turnId === undefined ? undefined : this.#byTurn.get(turnId)) ?? this.#byFolder.get(folderId) ?? null;
+  #of({ rootId, turnId }: Pick<OfferContext, "rootId" | "turnId">): Instructions | null {
+    return (turnId === undefined ? undefined : this.#byTurn.get(turnId)) ?? this.#byRoot.get(rootId) ?? null;
   }
+}
+
+/** Keeps what was read, and forgets what was read first where it is too much. */
+function keep<Key>(kept: Map<Key, Instructions>, key: Key, read: Instructions): void {
+  kept.delete(key);
+  kept.set(key, read);
+  const [oldest] = kept.keys();
+  if (kept.size > turnsMax && oldest !== undefined) kept.delete(oldest);
 }
 
 function agentsNote({ text, agentsFiles }: Instructions): string {

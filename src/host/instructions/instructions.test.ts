@@ -40,7 +40,7 @@ beforeEach(async () => {
     atHand: { tree: await openFolderTree(join(base, "project"), world.clock), shell: null },
   });
   folderId = must(folders.defaultId, "there is a folder");
-  sources = { folders, skills: await openFolderTree(join(base, "data"), world.clock) };
+  sources = { folders, skills: await openFolderTree(join(base, "data"), world.clock), store: world.store };
   tools = createInstructionTools(sources);
 });
 

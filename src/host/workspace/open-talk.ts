@@ -52,7 +52,7 @@ export function openTalk(
   const tools = new ToolRegistry([
     ...(options.outsideAgents === undefined ? [] : [options.outsideAgents.tools]),
     createHeddleTools(ports, { features, gitOnly }),
-    createInstructionTools({ folders, skills: options.skills ?? null }),
+    createInstructionTools({ folders, skills: options.skills ?? null, store }),
     ...(options.web === undefined ? [] : [createWebTools(options.web)]),
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
   ]);

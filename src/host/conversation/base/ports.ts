@@ -122,6 +122,8 @@ export interface OfferContext {
   readonly inUse?: ReadonlySet<FamilyInUse>;
   /** Tools that are switched off in the conversation. */
   readonly off?: ToolsOff;
+  /** What the turn may know of; absent: everything. */
+  readonly reach?: Reach | null;
 }
 
 /** A source of tools that a model may call: Heddle's own, connected servers, or several sources combined. */
@@ -135,7 +137,7 @@ export interface ToolSource {
     context: Pick<OfferContext, "canvasId" | "folderId" | "inUse" | "off"> & { readonly kind?: TurnKind },
   ): string;
   /** Returns what the conversation's folder says about itself, sent last and also to models without tools; empty for none. */
-  notes?(context: Pick<OfferContext, "folderId" | "turnId">): string;
+  notes?(context: Pick<OfferContext, "rootId" | "turnId">): string;
   /**
    * Returns the facts that decide whether a call needs an approval, under any spelling of the tool's name; null if the
    * source does not have the tool. With a turn, returns the facts of the tool that a call of this turn runs.

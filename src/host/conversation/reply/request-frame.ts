@@ -14,6 +14,7 @@ import { notByEveryone } from "../../access/why-not-allowed.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { contextOf } from "../base/run-context.ts";
 import { toolCallingOf, type ToolCalling } from "../base/tool-syntax.ts";
+import { reachOfTurn } from "../base/turn-reach.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { modelCanvas } from "./model-canvas.ts";
 import { fittingTools } from "./fitting-tools.ts";
@@ -71,7 +72,8 @@ export async function requestFrame(
   const { kind } = contextOf(run);
   const { id: rootId, canvasId, folderId = null } = root;
   const asked = isPreview ? {} : { turnId: turn.turnId };
-  await tools.ready?.(signal, { rootId, canvasId, folderId, kind, ...asked });
+  const reach = await reachOfTurn(ports, context, !isPreview);
+  await tools.ready?.(signal, { rootId, canvasId, folderId, kind, reach, ...asked });
   const before = beforeTurn(path, turn.turnId);
   for (const _step of familiesInSteps(before)) await setImmediate();
   const inUse = familiesOnPath(before);
@@ -82,7 +84,7 @@ export async function requestFrame(
     calls && offered.length > 0
       ? explanation(tools.prompt?.({ canvasId, folderId, kind, inUse, off: root.replies?.toolsOff ?? [] }), kind)
       : "";
-  const notes = tools.notes?.({ folderId, ...asked }) ?? "";
+  const notes = tools.notes?.({ rootId, ...asked }) ?? "";
   const told = {
     system: canvases.system(root.systemPrompt, modelCanvas(root)),
     explained: [explained, notes].filter((part) => part !== "").join("\n\n"),
@@ -99,8 +101,8 @@ export async function requestFrame(
 const outsideApi = "acp";
 
 /** Returns why a turn may not be an agent's of another program: it could do there what its asker may not by a command. */
-async function whyNoProgram({ rights }: FramePorts, { run, root }: EffectContext): Promise<Refusal | null> {
-  const reach = await rights?.reach(root, await rights.askersOfRun(run));
+async function whyNoProgram(ports: FramePorts, context: EffectContext): Promise<Refusal | null> {
+  const reach = await reachOfTurn(ports, context);
   return reach?.agent.mayRunCommands === false ? notByEveryone("use an agent of another program") : null;
 }
 

@@ -1,4 +1,4 @@
-import type { FolderId, TurnId } from "../../../core/base/ids.ts";
+import type { RootId, TurnId } from "../../../core/base/ids.ts";
 import type { Taint } from "../../../core/forest/types.ts";
 import type { ApprovalRequest } from "../../../core/turn/state/approval.ts";
 import { approvalTimeMs, argumentsHash, approvalReason } from "../../../core/turn/judge/judge-call.ts";
@@ -33,7 +33,7 @@ export async function approvalNeeded(
   const hash = argumentsHash(tool, call.parameters);
   // Only for calls that reach outside does the content of the context matter.
   const path = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
-  const taint = joinTaints(path, taintOfNotes(ports, { folderId: root.folderId ?? null, turnId: run.turnId }));
+  const taint = joinTaints(path, taintOfNotes(ports, { rootId: root.id, turnId: run.turnId }));
   const inherited = tool.reach.outward ? await taintOfParent(ports, root.parent?.runId ?? null) : noTaint;
   const writesRunByOthers = tool.access === "write" && (await namedRunByOthers(ports, call, root.canvasId)) !== null;
   const judged = {
@@ -53,13 +53,13 @@ export async function approvalNeeded(
 }
 
 /** What a folder says about itself is in the prompt: text of this machine, by whoever wrote it. */
-function taintOfNotes({ tools }: JudgePorts, { folderId, turnId }: NotedTurn): Taint {
-  const notes = tools.notes?.({ folderId, ...(turnId === null ? {} : { turnId }) }) ?? "";
+function taintOfNotes({ tools }: JudgePorts, { rootId, turnId }: NotedTurn): Taint {
+  const notes = tools.notes?.({ rootId, ...(turnId === null ? {} : { turnId }) }) ?? "";
   return notes === "" ? noTaint : wholeTaint;
 }
 
 interface NotedTurn {
-  readonly folderId: FolderId | null;
+  readonly rootId: RootId;
   readonly turnId: TurnId | null;
 }
 

@@ -123,7 +123,8 @@ export class CallRunner {
     const known = tools.facts(name, turnId);
     if (known !== null || tools.ready === undefined) return known;
     const { id: rootId, canvasId, folderId = null } = root;
-    await tools.ready(controller.signal, { rootId, canvasId, folderId, kind: contextOf(run).kind, turnId });
+    const reach = await this.#reach(run, root);
+    await tools.ready(controller.signal, { rootId, canvasId, folderId, kind: contextOf(run).kind, turnId, reach });
     return tools.facts(name, turnId);
   }
 
