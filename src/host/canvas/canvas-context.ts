@@ -13,7 +13,7 @@ import { CanvasUpdates, type UpdatedBranch, type UpdatesBeforeMessage } from "./
 import { canvasesOf } from "./canvases-of.ts";
 import { draftRevisionWrite } from "./draft-revision-write.ts";
 import { revisionWrite } from "./revision-write.ts";
-import { seenDocuments } from "./seen-documents.ts";
+import { seenDocuments, type ToldOf } from "./seen-documents.ts";
 import type { SeenDocument } from "../../core/turn/compaction/summary-text.ts";
 
 /** The canvas updates that models receive, and the canvas revisions that are committed with messages. */
@@ -23,7 +23,7 @@ export interface CanvasContext {
   /** Returns what the turn itself changed, one message for each canvas. Empty where nothing of it is left. */
   afterTurn(branch: UpdatedBranch): Promise<readonly UserMessage[]>;
   /** Returns the canvases that the model of a path has seen, as they are now, for a summary of that path. */
-  documents(path: readonly ForestNode[], canvasId: BlockId | null): Promise<readonly SeenDocument[]>;
+  documents(path: readonly ForestNode[], of: ToldOf): Promise<readonly SeenDocument[]>;
   /** Returns the system prompt as sent; without a canvas, Heddle's own prompt omits it. */
   system(prompt: string, canvasId: BlockId | null): string;
   /** Returns the messages of a branch as sent to a model; where canvases are switched off, without canvas updates. */
@@ -111,7 +111,7 @@ export function createCanvasContext(ports: CanvasContextPorts): CanvasContext {
     beforeMessage: (branch, canvasId) =>
       guarded("canvas-update-lost", { updates: [], canvas: null }, () => updates.beforeMessage(branch, canvasId)),
     afterTurn: (branch) => guarded("canvas-update-lost", [], () => updates.afterTurn(branch)),
-    documents: (path, canvasId) => guarded("canvas-update-lost", [], () => seenDocuments(ports, path, canvasId)),
+    documents: (path, of) => guarded("canvas-update-lost", [], () => seenDocuments(ports, path, of)),
     async revisionWrites(nodes, canvasId) {
       const last = nodes.findLast(({ message }) => !isCanvasUpdate(message)) ?? nodes.at(-1);
       if (last === undefined) return [];

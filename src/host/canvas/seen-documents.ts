@@ -4,6 +4,7 @@ import { markdownOutline } from "../../core/block/markdown/outline.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { SeenDocument } from "../../core/turn/compaction/summary-text.ts";
+import type { Reach } from "../access/reach.ts";
 import type { BlockReader } from "../document/block-reader.ts";
 import { revisionOf, titleOf } from "./canvas-reading.ts";
 
@@ -15,11 +16,17 @@ interface DocumentPorts {
 /** Most documents that a summary lists. */
 const documentsMax = 20;
 
+/** What a summary may tell of: the conversation's own canvas, and what its turn may know of now; null: everything. */
+export interface ToldOf {
+  readonly canvasId: BlockId | null;
+  readonly reach: Reach | null;
+}
+
 /** Returns the canvases that the model of a path has seen, as they are now: the conversation's own, then the latest first. */
 export async function seenDocuments(
   { reader, store }: DocumentPorts,
   path: readonly ForestNode[],
-  canvasId: BlockId | null,
+  { canvasId, reach }: ToldOf,
 ): Promise<readonly SeenDocument[]> {
   const ids = new Set<BlockId>();
   for (const { message, canvas, excluded } of path.toReversed()) {
@@ -33,6 +40,7 @@ export async function seenDocuments(
     if (documents.length === documentsMax) break;
     const header = await store.block(id);
     if (header === null || header.deletedAt !== undefined || header.excluded) continue;
+    if (reach !== null && !reach.document(header)) continue;
     const reading = await reader.read(id);
     if (!reading.ok) continue;
     const { text } = reading.value;

@@ -7,10 +7,11 @@ import { must } from "../../core/base/assert.ts";
 import type { PersonId, RootId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
-import { conversationKey, folderKey, type ObjectKey } from "../../core/rights/object-key.ts";
+import { conversationKey, documentKey, folderKey, type ObjectKey } from "../../core/rights/object-key.ts";
 import type { Role } from "../../core/rights/role.ts";
 import { scriptedCatalogue } from "../cli/chat/chat.test-support.ts";
 import { says } from "../conversation/queue/conversation.test-support.ts";
+import { connectAgent } from "./mcp/mcp.test-support.ts";
 import { startTestTeam, type TestTeam } from "./team.test-support.ts";
 
 // What a conversation tells of the folder and of the documents that it works with, to somebody who may read it alone.
@@ -82,4 +83,41 @@ test("A-05 the instructions of a folder are listed without what lies where one m
   for (const word of ["pay/", "layoffs"])
     expect([await of(ada), await of(bob)].map((said) => said.includes(word))).toEqual([true, false]);
   expect(await of(bob)).toContain("AGENTS.md");
+});
+
+test("A-23 a conversation's context does not name a canvas that its reader may not see", async () => {
+  await team.add("bob");
+  const { canvasId } = accept(await ada.call("canvas.create", { title: "Wages", text: "shuttle\n" }));
+  const { rootId } = accept(await ada.call("conversation.create", { title: "Talk", canvasId }));
+  const agent = await connectAgent({ url: team.server.url, token: await team.program("ada") });
+  const { lease_id: leaseId } = await agent.call("canvas_check_out", { canvas_id: canvasId });
+  await agent.call("block_update", { block_id: canvasId, excluded: true });
+  await agent.call("canvas_check_in", { lease_id: leaseId });
+  await agent.close();
+  await give(conversationKey(rootId), "viewer");
+  const context = async (client: HeddleClient) => accept(await client.call("branch.context", { rootId, nodeId: null }));
+  expect((await context(ada)).canvases).toEqual([]);
+  expect(JSON.stringify(await context(bob))).not.toContain("Wages");
+  await give(documentKey(canvasId), "viewer");
+  expect((await context(bob)).canvases).toEqual([{ canvasId, title: "Wages" }]);
+});
+
+test("A-23 a summary does not tell what a document says that not everyone in the conversation may read any more", async () => {
+  await team.add("bob", "editor");
+  const { canvasId } = accept(await ada.call("canvas.create", { title: "Looms", text: "# Warp\n" }));
+  const { rootId } = accept(await ada.call("conversation.create", { title: "Talk", canvasId }));
+  await send(ada, rootId, "word ".repeat(2_000));
+  await close(documentKey(canvasId));
+  accept(await ada.call("canvas.arrange", { canvasId, title: "Wages" }));
+  const head = must((await team.server.workspace.store.runs(rootId)).at(-1)?.headNodeId, "a reply");
+  accept(await bob.call("branch.compact", { nodeId: head }));
+  await settled(2);
+  const nodes = await team.server.workspace.store.nodes(rootId);
+  const summary = JSON.stringify(
+    must(
+      nodes.find(({ compacts }) => compacts !== undefined),
+      "a summary",
+    ),
+  );
+  for (const word of ["Wages", "Warp"]) expect([word, summary.includes(word)]).toEqual([word, false]);
 });

@@ -24,6 +24,7 @@ import type { Activity } from "../base/activities.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { effectiveRules } from "../base/run-rules.ts";
 import { callIdPrefix } from "../base/tool-syntax.ts";
+import { reachOfTurn } from "../base/turn-reach.ts";
 import type { Replied } from "./ask-model.ts";
 import { liveSeed } from "./live-seed.ts";
 import { modelRequest, type PreparedRequest } from "./model-request.ts";
@@ -203,7 +204,8 @@ export class SummaryAsker {
     const summary = reply.message === null ? "" : textOf(reply.message);
     if (summary.trim() === "") return { type: "compaction-discarded", attempt, reason: "no-words", usage };
     const { canvasId } = context.root;
-    const documents = await this.#ports.canvases.documents(path, canvasId);
+    const reach = await reachOfTurn(this.#ports, context);
+    const documents = await this.#ports.canvases.documents(path, { canvasId, reach });
     const turn = cut.midTurn ? turnUnderWay(path, context.turn.turnId) : [];
     const message = compactionMessage({ summary, path, cut, turn, documents, sizes });
     const tokensBefore = replacedTokens(path, sent, cut);

@@ -8,6 +8,7 @@ import { encodeRequestFor } from "../../../core/syntax/write/encode-request.ts";
 import type { ToolDefinition } from "../../../core/model/request.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { compactAtOf, effectiveRules } from "../base/run-rules.ts";
+import { reachOfTurn } from "../base/turn-reach.ts";
 import { requestFrame } from "./request-frame.ts";
 import { readableCanvas, withoutSwitchedOff } from "./model-canvas.ts";
 import { messagesWithNames } from "./speakers.ts";
@@ -83,7 +84,7 @@ export async function contextView(
     tools: { tokens: toolTokens, list: listed },
     messages,
     leftOut: omitted,
-    canvases: await excludedCanvases({ store }, path, root.canvasId),
+    canvases: await excludedCanvases(ports, context, path),
   });
 }
 
@@ -94,20 +95,23 @@ function kindOf(message: Message): BranchContext["messages"][number]["kind"] {
   return message.instruction === undefined ? "message" : "instruction";
 }
 
-/** Returns the canvases of a branch whose changes are not reported, because they are excluded. */
+/** Returns the canvases of a branch whose changes are not reported, because they are excluded: those that everyone here may read. */
 async function excludedCanvases(
-  { store }: Pick<ContextPorts, "store">,
+  ports: Pick<ContextPorts, "store" | "rights">,
+  context: EffectContext,
   path: readonly ForestNode[],
-  canvasId: EffectContext["root"]["canvasId"],
 ): Promise<BranchContext["canvases"]> {
+  const { canvasId } = context.root;
   const ids = new Set([
     ...(canvasId === null ? [] : [canvasId]),
     ...path.flatMap(({ canvas }) => canvas?.canvasId ?? []),
   ]);
+  const reach = await reachOfTurn(ports, context, false);
   const excluded: BranchContext["canvases"][number][] = [];
   for (const id of ids) {
-    const header = await store.block(id);
+    const header = await ports.store.block(id);
     if (header?.excluded !== true || header.deletedAt !== undefined) continue;
+    if (reach !== null && !reach.document(header)) continue;
     const { title } = header.metadata;
     excluded.push({ canvasId: id, title: typeof title === "string" ? title : "" });
   }
