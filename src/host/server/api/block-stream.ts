@@ -3,6 +3,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { described } from "../../../core/protocol/base/parts.ts";
 import { blockSubscribe } from "../../../core/tool/block/block-tools.ts";
+import { withoutRuns, withUnverifiedNames } from "../../access/team-authors.ts";
 import type { SubscriptionEvent } from "../../tool/block-subscribe.ts";
 import { EventStream } from "../http/event-stream.ts";
 import { readJsonBody } from "../http/read-body.ts";
@@ -45,10 +46,10 @@ export async function streamSubscription(
   parameters: JsonObject,
   send: (stream: EventStream, event: SubscriptionEvent) => void,
 ): Promise<Refusal | null> {
-  const { workspace, actor } = call;
+  const { workspace, actor, member } = call;
   const stream = new EventStream(call, workspace.platform.clock);
   const subscribed = workspace.subscribeToBlocks(actor, parameters, (event) => {
-    send(stream, event);
+    send(stream, member === null ? event : forTeam(event));
     return stream.read();
   });
   if (!subscribed.ok) return subscribed.error;
@@ -61,6 +62,13 @@ export async function streamSubscription(
   if (!stream.hasBegun) return caughtUp.error;
   stream.terminate(caughtUp.error);
   return null;
+}
+
+/** As people of a team get an event: who reads a document may not know of the conversation whose agent wrote in it. */
+function forTeam(event: SubscriptionEvent): SubscriptionEvent {
+  if (event.type !== "patch") return event;
+  const { requestId: _request, ...patch } = event.patch;
+  return { type: "patch", patch: withUnverifiedNames(withoutRuns(patch)) as JsonObject };
 }
 
 function dataOf(event: SubscriptionEvent): object {

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { HeddleClient } from "../../client/base/types.ts";
+import type { BlockId, PersonId, RootId } from "../../core/base/ids.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import { documentKey } from "../../core/rights/object-key.ts";
+import { until } from "../../testing/test-client.ts";
+import { callsTool, lastResult, scriptedCatalogue, type Script } from "../cli/chat/chat.test-support.ts";
+import { says } from "../conversation/queue/conversation.test-support.ts";
+import { readEvents } from "./api/events.test-support.ts";
+import { startTestTeam, type TestTeam } from "./team.test-support.ts";
+
+// What a document tells of the conversation that its agent works in, to somebody who may read the document alone.
+
+let team: TestTeam;
+let ada: HeddleClient;
+let bob: HeddleClient;
+let script: Script = () => says("Done.");
+let documentId: BlockId;
+let talkId: RootId;
+const ids = { runId: "", nodeIds: [""] };
+
+beforeAll(async () => {
+  team = await startTestTeam({ catalogue: scriptedCatalogue((request, asked) => script(request, asked)).catalogue });
+  ada = team.connect("ada");
+  await team.add("bob");
+  ({ canvasId: documentId } = accept(await ada.call("canvas.create", { title: "Looms", text: "warp\n" })));
+  ({ rootId: talkId } = accept(await ada.call("conversation.create", { title: "Pay", canvasId: documentId })));
+  const subject = { type: "person", id: "bob" as PersonId } as const;
+  await team.change({ type: "role-set", object: documentKey(documentId), subject, role: "editor" });
+  bob = team.connect("bob");
+});
+afterAll(async () => {
+  for (const client of [ada, bob]) client.close();
+  await team.server.close();
+});
+
+const results = ({ messages }: ModelRequest): number => {
+  const question = messages.findLastIndex(({ role }) => role === "user");
+  return messages.slice(question).filter(({ role }) => role === "tool").length;
+};
+
+/** Ada's agent writes in the document, once. */
+async function agentWrites(from: string, to: string): Promise<void> {
+  script = (request) => {
+    if (results(request) === 0) return callsTool("canvas_check_out", { canvas_id: documentId });
+    const lease = /lease_0[a-z0-9]+/u.exec(lastResult(request))?.[0] ?? "";
+    if (results(request) > 1) return says("Done.");
+    return callsTool("canvas_edit", { lease_id: lease, edits: [{ search: from, text: to }] });
+  };
+  const view = ada.conversation(talkId);
+  await until(view, (now) => now !== null);
+  const parentNodeId = view.get()?.runs[0]?.headNodeId ?? null;
+  const sent = accept(await ada.call("message.send", { rootId: talkId, parentNodeId, text: "Weave." }));
+  await until(view, (now) => now?.runs[0]?.state.type === "idle" && now.runs[0].headNodeId !== sent.nodeId);
+  const nodes = await team.server.workspace.store.nodes(talkId);
+  Object.assign(ids, { runId: sent.runId, nodeIds: nodes.map(({ id }) => id) });
+}
+
+/** Expects that a text names the agent, and nothing of its conversation. */
+function expectUntold(way: string, said: string): void {
+  for (const secret of [ids.runId, ...ids.nodeIds, talkId, "test/scripted", "call-canvas"]) {
+    expect([way, secret, said.includes(secret)]).toEqual([way, secret, false]);
+  }
+}
+
+test.each(["text", "update"])(
+  "A-06 the stream of a document's changes as %s names an agent, and no run or model of it",
+  async (form) => {
+    const path = `/api/blocks/${encodeURIComponent(documentId)}/events?form=${form}`;
+    const events = await readEvents(team.server.url + path, { authorization: "Bearer bob" });
+    expect(await events.next()).toMatchObject({ name: "new-block" });
+    const [from, to] = form === "text" ? ["warp", "weft"] : ["weft", "warp"];
+    await agentWrites(from ?? "", to ?? "");
+    const seen: unknown[] = [];
+    while (!JSON.stringify(seen).includes('"patch"')) seen.push(await events.next());
+    const later = await readEvents(`${team.server.url + path}&after=1`, { authorization: "Bearer bob" });
+    seen.push(await later.next());
+    const text = ada.openText(documentId);
+    await until(text.header, (header) => header !== null);
+    text.edit([{ from: 0, to: 0, insert: "x" }]);
+    await until(text.unconfirmed, (count) => count === 0);
+    text.edit([{ from: 0, to: 1, insert: "" }]);
+    await until(text.unconfirmed, (count) => count === 0);
+    text.close();
+    while (!JSON.stringify(seen).includes('"person"')) seen.push(await events.next());
+    const said = JSON.stringify(seen);
+    expect(said).toContain("Scripted");
+    expectUntold(form, said);
+    // Nor what another person's page calls its requests.
+    expect(said).not.toContain("requestId");
+    for (const each of [events, later]) each.leave();
+  },
+);
