@@ -1,6 +1,6 @@
 import type { ModelActor, PersonActor } from "../../core/base/actor.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { ActorId, RunId, TurnId } from "../../core/base/ids.ts";
+import type { ActorId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { Reach } from "./reach.ts";
 import type { ChainPorts } from "./chains.ts";
 
@@ -19,23 +19,54 @@ export function withoutRuns(value: unknown): unknown {
   return rewritten(value, (record) => (isAgent(record) ? unnamedAgent(record) : withoutIds(record)));
 }
 
-/** Returns an answer with the agents by their names alone whose conversations somebody may not know of. */
+/** Returns an answer about documents without what leads to conversations that somebody may not know of; their agents by name. */
 export async function withoutHiddenRuns(answer: object, reach: Reach, store: ChainPorts["store"]): Promise<object> {
-  const runs = new Set<RunId>();
+  const leads = new Map<string, Lead>();
   rewritten(answer, (record) => {
-    if (isAgent(record)) runs.add(record.runId);
+    const lead = leadIn(record);
+    if (lead !== null) leads.set(keyOf(lead), lead);
     return null;
   });
-  const hidden = new Set<RunId>();
-  for (const runId of runs) {
-    const run = await store.run(runId as never);
-    const root = run === null ? null : await store.root(run.rootId);
-    if (root === null || !reach.conversation(root)) hidden.add(runId);
+  const hidden = new Set<string>();
+  for (const [key, { to, id }] of leads) {
+    const rootId = to === "conversation" ? id : (await store[to](id as never))?.rootId;
+    const root = rootId === undefined ? null : await store.root(rootId as RootId);
+    if (root === null || !reach.conversation(root)) hidden.add(key);
   }
   if (hidden.size === 0) return answer;
-  return rewritten(answer, (record) =>
-    isAgent(record) && hidden.has(record.runId) ? unnamedAgent(record) : null,
-  ) as object;
+  return rewritten(answer, (record) => {
+    const lead = leadIn(record);
+    return lead !== null && hidden.has(keyOf(lead)) ? lead.without : null;
+  }) as object;
+}
+
+/** What leads from a record to a conversation, and the record without it. */
+interface Lead {
+  readonly to: "run" | "node" | "conversation";
+  readonly id: string;
+  readonly without: object;
+}
+
+/** The run of an agent or of a lease that was ended, the message of a revision, the conversation of a thread. */
+function leadIn(record: Fields): Lead | null {
+  if (isAgent(record)) return { to: "run", id: record.runId, without: unnamedAgent(record) };
+  const { cancelledRunId, nodeId, conversationId } = record;
+  if (typeof cancelledRunId === "string") {
+    return { to: "run", id: cancelledRunId, without: { ...record, cancelledRunId: null } };
+  }
+  if (typeof nodeId === "string" && "revisionId" in record) {
+    return { to: "node", id: nodeId, without: { ...record, nodeId: null } };
+  }
+  if (typeof conversationId !== "string") return null;
+  return { to: "conversation", id: conversationId, without: withoutConversation(record) };
+}
+
+function keyOf({ to, id }: Lead): string {
+  return `${to} ${id}`;
+}
+
+function withoutConversation({ conversationId: _conversation, ...rest }: Fields): Fields {
+  return rest;
 }
 
 /** Whether a text may name people from before there were accounts. */
@@ -74,12 +105,14 @@ function rewritten(value: unknown, rewrite: (record: Fields) => object | null): 
   if (Array.isArray(value)) return value.map((each) => rewritten(each, rewrite));
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   const replaced = rewrite(value as Fields);
-  if (replaced !== null && "name" in replaced) return replaced;
+  // An actor, which is whole.
+  if (replaced !== null && "type" in replaced && "name" in replaced) return replaced;
   return Object.fromEntries(Object.entries(replaced ?? value).map(([key, each]) => [key, rewritten(each, rewrite)]));
 }
 
-/** Takes the ids of a run, a turn and a call off what is no actor: a lease, or the unit of a change. */
+/** Takes the ids of a run, a turn and a call off what is no actor: a lease, or the unit of a change; off a thread that of its talk. */
 function withoutIds(record: Fields): Fields | null {
+  if ("conversationId" in record) return withoutConversation(record);
   if (!("runId" in record) && !("turnId" in record) && !("toolCallId" in record)) return null;
   const { toolCallId: _call, turnId: _turn, ...rest } = record;
   const id = typeof rest["id"] === "string" ? { id: sha256Hex(rest["id"]).slice(0, 32) } : {};

@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { HeddleClient } from "../../client/base/types.ts";
+import { must } from "../../core/base/assert.ts";
 import type { BlockId, PersonId, RootId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
-import { documentKey } from "../../core/rights/object-key.ts";
+import { conversationKey, documentKey } from "../../core/rights/object-key.ts";
 import { until } from "../../testing/test-client.ts";
 import { callsTool, lastResult, scriptedCatalogue, type Script } from "../cli/chat/chat.test-support.ts";
 import { says } from "../conversation/queue/conversation.test-support.ts";
 import { readEvents } from "./api/events.test-support.ts";
+import { connectAgent } from "./mcp/mcp.test-support.ts";
 import { startTestTeam, type TestTeam } from "./team.test-support.ts";
 
 // What a document tells of the conversation that its agent works in, to somebody who may read the document alone.
@@ -92,3 +94,65 @@ test.each(["text", "update"])(
     for (const each of [events, later]) each.leave();
   },
 );
+
+test("A-06 a revision does not name the message of a hidden conversation, nor taking control its run", async () => {
+  await agentWrites("warp", "weft");
+  const revisions = accept(await bob.call("canvas.revisions", { canvasId: documentId }));
+  expect(revisions.revisions.length).toBeGreaterThan(0);
+  expectUntold("revisions", JSON.stringify(revisions));
+  // Who may read the conversation is led to the message.
+  const [own] = accept(await ada.call("canvas.revisions", { canvasId: documentId })).revisions;
+  expect(ids.nodeIds).toContain(own?.nodeId);
+
+  script = (request) =>
+    results(request) === 0
+      ? callsTool("canvas_check_out", { canvas_id: documentId })
+      : [...says("Hm.").slice(0, 2), "hang"];
+  const parentNodeId = ada.conversation(talkId).get()?.runs[0]?.headNodeId ?? null;
+  const { runId } = accept(await ada.call("message.send", { rootId: talkId, parentNodeId, text: "Hold it." }));
+  const { leases } = team.server.workspace;
+  await vi.waitUntil(() => leases.isHeld(documentId), { timeout: 5_000 });
+  const taken = await bob.call("canvas.take-control", { canvasId: documentId });
+  expect(taken).toMatchObject({ ok: true });
+  expect(JSON.stringify(taken)).not.toContain(runId);
+  await until(ada.conversation(talkId), (now) => now?.runs[0]?.state.type === "idle");
+});
+
+test("A-06 a thread does not name the hidden conversation in which an agent answers it", async () => {
+  script = () => says("Because.");
+  const frames: unknown[] = [];
+  const text = bob.openText(documentId);
+  await until(text.header, (header) => header !== null);
+  text.threads.subscribe(() => frames.push(text.threads.get()));
+  const { thread } = accept(await ada.call("comment.add", { blockId: documentId, text: "@agent why?" }));
+  const rootId = must(thread.conversationId, "the agent's conversation");
+  await vi.waitUntil(() => JSON.stringify(frames).includes("Because."), { timeout: 5_000 });
+  const told = {
+    frames,
+    list: await bob.call("comment.list", { blockId: documentId }),
+    reply: await bob.call("comment.reply", { threadId: thread.id, text: "I see." }),
+  };
+  text.close();
+  for (const [way, answer] of Object.entries(told)) {
+    expect([way, JSON.stringify(answer).includes(thread.id)]).toEqual([way, true]);
+    expect([way, JSON.stringify(answer).includes(rootId)]).toEqual([way, false]);
+  }
+  const [own] = accept(await ada.call("comment.list", { blockId: documentId })).threads;
+  expect(own?.thread.conversationId).toBe(rootId);
+});
+
+test("A-06 the history of a block tells a program no call of a hidden conversation", async () => {
+  const agent = await connectAgent({ url: team.server.url, token: await team.program("bob") });
+  await agent.call("canvas_check_out", { canvas_id: documentId });
+  const history = JSON.stringify(await agent.call("block_history", { block_id: documentId }));
+  await agent.close();
+  expect(history).toContain("Scripted");
+  expectUntold("history", history);
+});
+
+test("A-06 nothing of this is hidden from who may read the conversation", async () => {
+  const subject = { type: "person", id: "bob" as PersonId } as const;
+  await team.change({ type: "role-set", object: conversationKey(talkId), subject, role: "viewer" });
+  const [revision] = accept(await bob.call("canvas.revisions", { canvasId: documentId })).revisions;
+  expect(ids.nodeIds).toContain(revision?.nodeId);
+});

@@ -57,6 +57,7 @@ import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
 import { restoreBlock } from "../files/block-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { seenEntry } from "./seen-entry.ts";
 import { isOverlaid, keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { listForTool } from "./block-list.ts";
 import { deleteOpened, isUnderReview, moveOpened, propose } from "./file-moves.ts";
@@ -364,7 +365,9 @@ async function history(input: ToolInput<typeof blockHistory>, run: BlockToolRun)
   if (!found.ok) return found;
   const page = { beforeVersion: input.before_version, entriesMax: input.max_entries ?? historyEntriesDefault };
   const read = await run.ports.hub.history.page(found.value.reading.header.id, page);
-  return read.ok ? ok({ content: blockHistoryContent(read.value.entries, read.value.truncated) }) : read;
+  if (!read.ok) return read;
+  const entries = await Promise.all(read.value.entries.map((entry) => seenEntry(entry, run)));
+  return ok({ content: blockHistoryContent(entries, read.value.truncated) });
 }
 
 const historyEntriesDefault = 20;

@@ -38,7 +38,7 @@ export class PreparedMessage {
 
   #toldTeam(): PreparedMessage {
     if (this.#teamText !== null) return new PreparedMessage(this.#teamText());
-    const hasRuns = ofDocument.test(this.text) && /"(?:runId|turnId)":/u.test(this.text);
+    const hasRuns = ofDocument.test(this.text) && /"(?:runId|turnId|conversationId)":/u.test(this.text);
     if (!hasRuns && !mayNameUnverified(this.text)) return this;
     const messages: unknown = JSON.parse(`[${this.text}]`);
     const told = withUnverifiedNames(hasRuns ? withoutRuns(messages) : messages) as readonly object[];
