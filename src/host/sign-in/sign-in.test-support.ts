@@ -43,7 +43,7 @@ export interface Browser {
 export const password = "correct horse battery";
 export const ada = { name: "Ada", email: "ada@example.org", password } as const;
 
-interface SignInServerOptions extends Pick<TestServerOptions, "store" | "port"> {
+interface SignInServerOptions extends Pick<TestServerOptions, "store" | "port" | "filesFolder"> {
   /** What programs say of themselves; nobody answers by default. */
   readonly documents?: ReadClientDocument;
 }
@@ -70,6 +70,7 @@ export async function startSignInServer(options: SignInServerOptions = {}): Prom
   const server = await startTestServer({
     store,
     ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.filesFolder === undefined ? {} : { filesFolder: options.filesFolder }),
     welcome: false,
     beforeServing: opener,
     team: () => (port) => {

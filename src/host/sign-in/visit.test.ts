@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
@@ -7,6 +10,7 @@ import type { Store } from "../../core/port/store.ts";
 import { startSignInServer, type Browser, type SignInServer } from "./sign-in.test-support.ts";
 
 let store: Store;
+let filesFolder: string;
 let team: SignInServer;
 let owner: Browser;
 let canvasId: string;
@@ -14,11 +18,15 @@ const hour = 60 * 60 * 1000;
 
 beforeEach(async () => {
   store = openMemoryStore();
-  team = await startSignInServer({ store });
+  filesFolder = mkdtempSync(join(tmpdir(), "heddle-visit-"));
+  team = await startSignInServer({ store, filesFolder });
   owner = await team.owner();
   canvasId = await canvas("Looms", "Plans");
 });
-afterEach(() => team.close());
+afterEach(async () => {
+  await team.close();
+  rmSync(filesFolder, { recursive: true, force: true });
+});
 
 const call = async (name: CommandName, params: object) => {
   const { status, body } = await owner.post(`/api/commands/${name}`, params);
@@ -182,6 +190,25 @@ test("A-19 a guest comments where the link allows it, under a name that says so;
   expect((await visit({ secret: another.secret })).body.content.comments).toEqual([]);
   for (let sent = 0; sent < 5; sent += 1) await say(comments.secret, "Eve", "again");
   expect(await say(comments.secret, "Eve", "and again")).toBe("RATE_LIMITED");
+});
+
+test("A-19 a guest's name hides no part of itself, so that nobody passes for one of the team", async () => {
+  const { secret } = await link(document(), "commenter");
+  const names = ["Ada\u202e", "Ada\u2066\u0000", "\u200b Ada"];
+  for (const name of names) expect(await codeOf({ secret, name, text: "Hm" }, "/auth/visit/comment")).toBe("yes");
+  expect(await codeOf({ secret, name: "\u200b\u2060", text: "Hm" }, "/auth/visit/comment")).toBe("INVALID_PARAMS");
+  const { comments } = (await visit({ secret })).body.content;
+  expect(comments?.map(({ by }) => by)).toEqual(names.map(() => "Ada (guest)"));
+});
+
+test("A-19 a link to a file does not name the folders that it lies in", async () => {
+  mkdirSync(join(filesFolder, "layoffs"));
+  writeFileSync(join(filesFolder, "layoffs", "looms.md"), "warp\n");
+  const id = String((await call("file.open", { path: "layoffs/looms.md" }))["blockId"]);
+  const { secret } = await link(document(id));
+  const { body } = await visit({ secret });
+  expect(body.content).toMatchObject({ title: "looms.md", text: "warp\n" });
+  expect(JSON.stringify(body)).not.toContain("layoffs");
 });
 
 test("A-19 guesses are bounded for a network, and do not keep out who has a link", async () => {

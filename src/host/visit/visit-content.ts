@@ -3,6 +3,8 @@ import type { Refusal } from "../../core/base/errors.ts";
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockTitle } from "../../core/block/block-title.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
 import { conversationTitle, type CanvasSummary } from "../../core/forest/list.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { textOf } from "../../core/message/content.ts";
@@ -92,7 +94,13 @@ async function documentContent(
     }));
     return [{ by: nameOf(first.actor), text: first.text, replies: said }];
   });
-  return ok({ type: "document", title: blockTitle(read.value.header), text: read.value.text, comments });
+  return ok({ type: "document", title: titleOf(read.value.header), text: read.value.text, comments });
+}
+
+/** A file goes by its own name: the folders that it lies in are not shown. */
+function titleOf(header: BlockHeader): string {
+  const title = blockTitle(header);
+  return title === blockPath(header) ? (title.split("/").at(-1) ?? title) : title;
 }
 
 function nameOf(actor: object): string {

@@ -115,7 +115,11 @@ export class Visits {
 
   /** Begins a thread of comments on a document, as a guest. */
   async comment(visit: Visit, name: string, text: string): Promise<Result<Record<never, never>, Refusal>> {
-    const guest = name.replaceAll(/\s+/gu, " ").trim().slice(0, guestUnitsMax);
+    // Without what nobody sees: it could turn around or cover the mark of a guest.
+    const guest = name
+      .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+      .trim()
+      .slice(0, guestUnitsMax);
     const words = text.trim();
     if (guest === "" || words === "" || words.length > commentMax || !`${guest}${words}`.isWellFormed()) {
       const message = `Give your name, and a comment of at most ${commentMax} characters. Nothing was sent.`;
