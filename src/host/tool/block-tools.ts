@@ -58,6 +58,7 @@ import { documentOfConversation } from "../document/record/document-of.ts";
 import { restoreBlock } from "../files/block-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { seenEntry } from "./seen-entry.ts";
+import { whyNotMadeThere, whyNotMoved } from "./why-not-placed.ts";
 import { isOverlaid, keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { listForTool } from "./block-list.ts";
 import { deleteOpened, isUnderReview, moveOpened, propose } from "./file-moves.ts";
@@ -181,6 +182,8 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
   const { metadata = {} } = input;
   const notGiven = givenMetadataRefusal(metadata) ?? metadataRefusal(metadata);
   if (notGiven !== null) return err(notGiven);
+  const notThere = file ? whyNotMadeThere(metadata, run) : null;
+  if (notThere !== null) return err(notThere);
   const { path } = metadata;
   const hasPath = file && typeof path === "string";
   const taken = hasPath ? await whyTaken(path, run) : null;
@@ -233,6 +236,8 @@ async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): 
   const found = await openForTool(blockId, run);
   if (!found.ok) return found;
   const { path, wish } = withoutPath(given, found.value.reading.header);
+  const notMoved = whyNotMoved(found.value.reading.header, wish.metadata ?? {}, run);
+  if (notMoved !== null) return err(notMoved);
   if (path !== null) {
     // A move is decided first: where it is refused, nothing has changed.
     const moved = await moveOpened(found.value, path, run);

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { HeddleClient } from "../../client/base/types.ts";
+import { must } from "../../core/base/assert.ts";
+import type { BlockId, PersonId } from "../../core/base/ids.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import { conversationKey, documentKey, folderPathKey, type ObjectKey } from "../../core/rights/object-key.ts";
+import type { Role } from "../../core/rights/role.ts";
+import { callsTool, lastResult, scriptedCatalogue, type Script } from "../cli/chat/chat.test-support.ts";
+import { says } from "../conversation/queue/conversation.test-support.ts";
+import { connectAgent, type OutsideAgent } from "./mcp/mcp.test-support.ts";
+import { startTestTeam, type TestTeam } from "./team.test-support.ts";
+
+// Who may write in a document, and not move it, tries by its metadata to put it where others read it or where it is theirs.
+
+let team: TestTeam;
+let ada: HeddleClient;
+let bob: HeddleClient;
+let wages: BlockId;
+let script: Script;
+let requests: readonly ModelRequest[];
+const programs: OutsideAgent[] = [];
+
+beforeEach(async () => {
+  script = () => says("Done.");
+  const scripted = scriptedCatalogue((request, asked) => script(request, asked));
+  requests = scripted.requests;
+  team = await startTestTeam({ catalogue: scripted.catalogue });
+  [ada, bob] = [team.connect("ada"), team.connect("bob")];
+  await team.add("bob", "editor");
+  const wish = { title: "Wages", text: "shuttle\n", folderPath: "Pay" };
+  wages = accept(await ada.call("canvas.create", wish)).canvasId;
+  await close(folderPathKey("Pay"));
+  await give(documentKey(wages), "editor");
+  await give(folderPathKey("Mine"), "owner");
+});
+afterEach(async () => {
+  for (const agent of programs.splice(0)) await agent.close();
+  for (const client of [ada, bob]) client.close();
+  await team.server.close();
+});
+
+const close = (object: ObjectKey): Promise<void> =>
+  team.change({ type: "inherits-set", object, inherits: false, by: "ada" as PersonId });
+const give = (object: ObjectKey, role: Role): Promise<void> =>
+  team.change({ type: "role-set", object, subject: { type: "person", id: "bob" as PersonId }, role });
+const place = async () => {
+  const { folder_path: folder, path } = must(await team.server.workspace.store.block(wages), "it is there").metadata;
+  return [folder, path];
+};
+async function program(id: string): Promise<OutsideAgent> {
+  const agent = await connectAgent({ url: team.server.url, token: await team.program(id) });
+  programs.push(agent);
+  return agent;
+}
+
+const moves = [{ folder_path: "Mine" }, { folder_path: null }, { folder_path: "" }, { path: "wages.md" }] as const;
+
+test("A-16 a program moves no document by its metadata that its person may not move", async () => {
+  const agent = await program("bob");
+  const { lease_id: leaseId } = await agent.call("canvas_check_out", { canvas_id: wages });
+  for (const metadata of moves) {
+    expect([metadata, await agent.code("block_update", { block_id: wages, metadata })]).toEqual([
+      metadata,
+      "FORBIDDEN",
+    ]);
+  }
+  expect(await agent.code("block_update", { block_id: wages, metadata: { colour: "red" } })).toBe("ok");
+  expect(await place()).toEqual(["Pay", undefined]);
+  const made = { kind: "file", role: "user", content: "x", metadata: { title: "Mine", folder_path: "Pay" } };
+  expect(await agent.code("block_create", made)).toBe("FORBIDDEN");
+  await agent.call("canvas_check_in", { lease_id: leaseId });
+  const own = await program("ada");
+  await own.call("canvas_check_out", { canvas_id: wages });
+  expect(await own.code("block_update", { block_id: wages, metadata: { folder_path: "Mine" } })).toBe("ok");
+  expect(await place()).toEqual(["Mine", undefined]);
+});
+
+test("A-20 an agent moves no document by its metadata that the person may not move who asks it", async () => {
+  const calls = moves.map((metadata, at) => callsTool("block_update", { block_id: wages, metadata }, `call-${at}`));
+  script = (_request, asked) => [callsTool("canvas_check_out", {}), ...calls][asked] ?? says("Done.");
+  const { rootId } = accept(await bob.call("conversation.create", { title: "Bob's", canvasId: wages }));
+  accept(await bob.call("message.send", { rootId, parentNodeId: null, text: "Do it." }));
+  await vi.waitUntil(() => requests.length === calls.length + 2, { timeout: 5_000 });
+  for (const request of requests.slice(2)) expect(lastResult(request)).toContain("FORBIDDEN");
+  expect(await place()).toEqual(["Pay", undefined]);
+});
+
+test("A-20 a proposal that would move a document by its metadata is accepted by who may move it themself", async () => {
+  accept(await ada.call("canvas.set-policy", { canvasId: wages, policy: "suggest" }));
+  const move = callsTool("block_update", { block_id: wages, metadata: moves[0] });
+  script = (_request, asked) => [callsTool("canvas_check_out", {}), move][asked] ?? says("Done.");
+  const { rootId } = accept(await ada.call("conversation.create", { title: "Ada's", canvasId: wages }));
+  await close(conversationKey(rootId));
+  accept(await ada.call("message.send", { rootId, parentNodeId: null, text: "Do it." }));
+  await vi.waitUntil(async () => (await team.server.workspace.store.suggestions(wages, true)).length === 1);
+  const refused = await bob.call("canvas.keep-hunks", { canvasId: wages });
+  expect(refused.ok ? "ok" : refused.error.code).toBe("FORBIDDEN");
+  expect(await place()).toEqual(["Pay", undefined]);
+  accept(await ada.call("canvas.keep-hunks", { canvasId: wages }));
+  expect(await place()).toEqual(["Mine", undefined]);
+});
