@@ -4,9 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { must } from "../../core/base/assert.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
+import type { ActorId, ThreadId } from "../../core/base/ids.ts";
+import { replied } from "../../core/block/comment/thread-steps.ts";
 import type { CommandName } from "../../core/protocol/commands.ts";
 import type { Store } from "../../core/port/store.ts";
+import { unnamedAgent } from "../access/team-authors.ts";
 import { startSignInServer, type Browser, type SignInServer } from "./sign-in.test-support.ts";
 
 let store: Store;
@@ -190,6 +194,24 @@ test("A-19 a guest comments where the link allows it, under a name that says so;
   expect((await visit({ secret: another.secret })).body.content.comments).toEqual([]);
   for (let sent = 0; sent < 5; sent += 1) await say(comments.secret, "Eve", "again");
   expect(await say(comments.secret, "Eve", "and again")).toBe("RATE_LIMITED");
+});
+
+test("A-23 a guest is not shown what an agent answers in their thread: it may quote what they may not read", async () => {
+  const { secret } = await link(document(), "commenter");
+  expect(await codeOf({ secret, name: "Eve", text: "What do you pay?" }, "/auth/visit/comment")).toBe("yes");
+  const { threads } = (await call("comment.list", { blockId: canvasId })) as never as {
+    threads: readonly { thread: { id: ThreadId } }[];
+  };
+  const { id } = must(threads[0], "the guest's thread").thread;
+  const by = { ...unnamedAgent({ name: "Scribe" }), id: "agent" as ActorId };
+  const answered = await team.server.workspace.hub.comments.change(id, (thread) =>
+    replied(thread, { by, at: 1 }, "1500"),
+  );
+  expect(answered.ok).toBe(true);
+  await call("comment.reply", { threadId: id, text: "Enough." });
+  expect((await visit({ secret })).body.content.comments).toMatchObject([
+    { by: "Eve (guest)", replies: [{ by: "The team", text: "Enough." }] },
+  ]);
 });
 
 test("A-19 a guest's name hides no part of itself, so that nobody passes for one of the team", async () => {

@@ -88,10 +88,10 @@ async function documentContent(
   const comments = listed.value.flatMap(({ thread }): readonly VisitComment[] => {
     const [first, ...replies] = thread.comments.filter(({ deletedAt }) => deletedAt === undefined);
     if (first === undefined || (first.actor.id as string) !== guests) return [];
-    const said = replies.map(({ actor, text }) => ({
-      by: (actor.id as string) === guests ? nameOf(actor) : "The team",
-      text,
-    }));
+    // What an agent answers may quote what a guest may not read; people of the team say what they have a guest know.
+    const said = replies
+      .filter(({ actor }) => actor.type === "person")
+      .map(({ actor, text }) => ({ by: (actor.id as string) === guests ? nameOf(actor) : "The team", text }));
     return [{ by: nameOf(first.actor), text: first.text, replies: said }];
   });
   return ok({ type: "document", title: titleOf(read.value.header), text: read.value.text, comments });
