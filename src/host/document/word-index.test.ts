@@ -73,6 +73,31 @@ describe("the word index", () => {
     await index.close();
   });
 
+  test("indexing rests three times as long as it took, unless somebody waits for it", async () => {
+    const world = await openWorld();
+    const index = new WordIndex(world);
+    const commits: number[] = [];
+    const commit = world.store.commit.bind(world.store);
+    world.store.commit = async (writes) => {
+      if (!writes.some(({ type }) => type === "put-block-words")) return commit(writes);
+      commits.push(world.clock.monotonic());
+      // The store is busy with it for a while.
+      await new Promise<void>((resolve) => world.clock.setTimer(100, resolve));
+      return commit(writes);
+    };
+    for (let file = 0; file < 5; file += 1) {
+      await createBlock(world, { kind: "file", text: `needle ${"x ".repeat(40_000)}`, document: `f${file}` });
+    }
+    await world.clock.advance(3_000);
+    expect(commits).toEqual([2_000, 2_400, 2_800]);
+    const settled = index.settle();
+    await world.clock.advance(300);
+    await settled;
+    expect(commits).toEqual([2_000, 2_400, 2_800, 3_000, 3_100]);
+    expect(await found(world, "needle")).toHaveLength(5);
+    await index.close();
+  });
+
   test("words of files under constant typing are written periodically, not with every letter", async () => {
     const world = await openWorld();
     const author = await authorOf(world, person("ada"));

@@ -9,7 +9,12 @@ import type { BlockReading } from "./record/types.ts";
 const delayMs = 2_000;
 /** Bounds of one commit, so that other commits do not wait long. */
 const filesAtOnce = 50;
-const unitsAtOnce = 256 * 1024;
+const unitsAtOnce = 64 * 1024;
+/**
+ * After each commit indexing rests so many times as long as that took: a text is indexed whole, however little of it changed, and
+ * long texts that are typed in all day would keep the store from those who type.
+ */
+const restShare = 3;
 /** Length of the beginning of a text that is indexed, in UTF-16 units. */
 export const indexedUnitsMax = 1024 * 1024;
 
@@ -27,6 +32,9 @@ export class WordIndex {
   readonly #unwatch: () => void;
   #cancelTimer: (() => void) | null = null;
   #indexing: Promise<void> = Promise.resolve();
+  /** How many wait for everything to be indexed: nothing rests meanwhile. */
+  #hurried = 0;
+  #endRest = (): void => {};
 
   constructor(ports: {
     readonly hub: Pick<DocumentHub, "reader" | "feeds">;
@@ -46,11 +54,11 @@ export class WordIndex {
   }
 
   /** Resolves when every file that has changed so far is indexed. */
-  settle(): Promise<void> {
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
-    this.#indexing = this.#indexing.then(() => this.#index());
-    return this.#indexing;
+  async settle(): Promise<void> {
+    this.#hurried += 1;
+    this.#endRest();
+    await this.#indexWaiting();
+    this.#hurried -= 1;
   }
 
   async close(): Promise<void> {
@@ -61,7 +69,14 @@ export class WordIndex {
 
   #wait(id: BlockId): void {
     this.#waiting.add(id);
-    this.#cancelTimer ??= this.#ports.platform.clock.setTimer(delayMs, () => void this.settle());
+    this.#cancelTimer ??= this.#ports.platform.clock.setTimer(delayMs, () => void this.#indexWaiting());
+  }
+
+  #indexWaiting(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#indexing = this.#indexing.then(() => this.#index());
+    return this.#indexing;
   }
 
   /**
@@ -69,7 +84,9 @@ export class WordIndex {
    */
   async #index(): Promise<void> {
     const ids = [...this.#waiting];
+    const { clock } = this.#ports.platform;
     for (let next = 0; next < ids.length;) {
+      const began = clock.monotonic();
       const writes: StoreWrite[] = [];
       let units = 0;
       for (const id of ids.slice(next, next + filesAtOnce)) {
@@ -83,7 +100,20 @@ export class WordIndex {
         writes.push({ type: "put-block-words", blockId: id, version: read.header.version, text });
       }
       if (writes.length > 0 && !(await this.#commit(writes))) return;
+      await this.#rest((clock.monotonic() - began) * restShare);
     }
+  }
+
+  /** Waits, unless somebody waits for the index. */
+  #rest(ms: number): Promise<void> {
+    if (this.#hurried > 0 || ms === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#ports.platform.clock.setTimer(ms, resolve);
+      this.#endRest = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 
   /** Returns null for a file that was deleted or cannot be read: one bad file must not block the index. */
