@@ -73,6 +73,19 @@ describe("the word index", () => {
     await index.close();
   });
 
+  test("where another process waits for the store, what waits to be indexed is left to it", async () => {
+    const world = await openWorld();
+    const index = new WordIndex({ ...world, handsOver: true });
+    const file = await createBlock(world, { kind: "file", text: "green tea" });
+    await index.close();
+    expect(await found(world, "green")).toEqual([]);
+    const next = new WordIndex(await openWorld(world.store, world.clock));
+    await next.start();
+    await world.clock.advance(2_000);
+    expect(await found(world, "green")).toEqual([file.id]);
+    await next.close();
+  });
+
   test("indexing rests three times as long as it took, unless somebody waits for it", async () => {
     const world = await openWorld();
     const index = new WordIndex(world);

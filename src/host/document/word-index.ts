@@ -18,16 +18,20 @@ const restShare = 3;
 /** Length of the beginning of a text that is indexed, in UTF-16 units. */
 export const indexedUnitsMax = 1024 * 1024;
 
+export interface WordIndexPorts {
+  readonly hub: Pick<DocumentHub, "reader" | "feeds">;
+  readonly store: Store;
+  readonly platform: Platform;
+  /** Whether another process waits to open the store: what waits to be indexed is left to its start. Not by default. */
+  readonly handsOver?: boolean;
+}
+
 /**
  * Indexes the words of files in commits of its own, some time after each change, so that typing does not wait for indexing.
  * After a crash, the next start indexes the files that were left.
  */
 export class WordIndex {
-  readonly #ports: {
-    readonly hub: Pick<DocumentHub, "reader" | "feeds">;
-    readonly store: Store;
-    readonly platform: Platform;
-  };
+  readonly #ports: WordIndexPorts;
   readonly #waiting = new Set<BlockId>();
   readonly #unwatch: () => void;
   #cancelTimer: (() => void) | null = null;
@@ -36,11 +40,7 @@ export class WordIndex {
   #hurried = 0;
   #endRest = (): void => {};
 
-  constructor(ports: {
-    readonly hub: Pick<DocumentHub, "reader" | "feeds">;
-    readonly store: Store;
-    readonly platform: Platform;
-  }) {
+  constructor(ports: WordIndexPorts) {
     this.#ports = ports;
     this.#unwatch = ports.hub.feeds.files.subscribe(({ id, deletedAt }) => {
       if (deletedAt !== undefined) this.#waiting.delete(id);
@@ -63,6 +63,7 @@ export class WordIndex {
 
   async close(): Promise<void> {
     this.#unwatch();
+    if (this.#ports.handsOver === true) this.#waiting.clear();
     await this.settle();
     this.#cancelTimer?.();
   }

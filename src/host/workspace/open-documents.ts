@@ -37,7 +37,7 @@ export async function openDocuments(
     atHand: atHandOf(options),
   });
   opened.push(() => folders.close());
-  const words = new WordIndex({ hub, store, platform });
+  const words = new WordIndex({ hub, store, platform, handsOver: options.documentsFirst !== undefined });
   opened.push(() => words.close());
   await words.start();
   const isAudited = options.team === true;
