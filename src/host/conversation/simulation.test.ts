@@ -105,15 +105,14 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
   }
   world.onCommit = () => null;
   troubled = false;
-  await world.rest();
+  await restListening(world, rootId, told);
   // A wait for a person has no limit here; eventually someone declines.
   for (let left = 200; left > 0; left -= 1) {
     const waiting = (await world.store.runs(rootId)).filter(({ state }) => !isSettled(state));
     if (waiting.length === 0) break;
     for (const run of waiting) await world.conversations.runs.cancel(world.ada, { runId: run.id, reason: "stopped" });
-    await world.rest();
+    await restListening(world, rootId, told);
   }
-  await listen(world, rootId, told);
   const last = await world.store.feedSeq(rootId);
   const feed = Array.from({ length: last }, (_, at) => told.get(at + 1)).filter((record) => record !== undefined);
   return { crashes, ...(await reckoning(world, rootId, { feed, promised, withdrawn, hard })) };
@@ -122,6 +121,16 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
 /** Notes the feed, of which the store keeps the newest entries. What a crash undid is followed by what came instead. */
 async function listen({ store }: World, rootId: RootId, told: Map<number, FeedRecord>): Promise<void> {
   for (const record of await toldFeed(store, rootId)) told.set(record.seq, record);
+}
+
+/** Lets everything go on until nothing does; the store keeps fewer entries of the feed than that may make. */
+async function restListening(world: World, rootId: RootId, told: Map<number, FeedRecord>): Promise<void> {
+  await world.clock.settle();
+  await listen(world, rootId, told);
+  for (let rounds = 0; world.clock.timers > 0 && rounds < 100; rounds += 1) {
+    await world.clock.advance(1_000);
+    await listen(world, rootId, told);
+  }
 }
 
 /** A server under test, and the messages that somebody tried to withdraw. */
