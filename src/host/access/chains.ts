@@ -1,5 +1,5 @@
 import type { BlockId, FolderId, RootId, TurnId } from "../../core/base/ids.ts";
-import type { BlockHeader } from "../../core/block/types.ts";
+import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { Resource } from "../../core/protocol/base/access.ts";
 import type { GrantScope } from "../../core/protocol/base/grant.ts";
@@ -37,7 +37,7 @@ export interface ChainPorts {
       readonly comments?: readonly { readonly actor: { readonly id: string } }[];
     } | null>;
     block(id: never): Promise<PlacedDocument | null>;
-    changesOfTurn?(id: TurnId): Promise<readonly { readonly blockId: BlockId }[]>;
+    changesOfTurn?(id: TurnId): Promise<readonly Pick<BlockChange, "blockId" | "body">[]>;
   };
   readonly folders: { folderOf(header: BlockHeader): FolderId | null };
 }

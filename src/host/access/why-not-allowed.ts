@@ -1,5 +1,6 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { PersonId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, PersonId, TurnId } from "../../core/base/ids.ts";
+import type { BlockChange } from "../../core/block/types.ts";
 import type { Access, Resource } from "../../core/protocol/base/access.ts";
 import type { Grant } from "../../core/protocol/base/grant.ts";
 import { decide, type TokenLimits } from "../../core/rights/decide.ts";
@@ -58,13 +59,23 @@ async function whyNotTurn(
   ports: ChainPorts,
 ): Promise<Refusal | null> {
   const changes = (await ports.store.changesOfTurn?.(id)) ?? [];
-  const blocks = [...new Set(changes.map(({ blockId }) => blockId))];
-  const refused = await Promise.all(
-    blocks.map((blockId) => whyNotAllowed(asking, [verb, { type: "block", id: blockId }], ports)),
-  );
+  const idsOf = (some: typeof changes): readonly BlockId[] => [...new Set(some.map(({ blockId }) => blockId))];
+  const questions: readonly Access[] = [
+    ...idsOf(changes).map((blockId) => [verb, { type: "block", id: blockId }] as const),
+    // What it moved lies again where others read it.
+    ...idsOf(changes.filter(isMove)).map((blockId) => ["document.delete", { type: "block", id: blockId }] as const),
+  ];
+  const refused = await Promise.all(questions.map((question) => whyNotAllowed(asking, question, ports)));
   const isSeen = refused.some((each) => each === null || !each.code.endsWith("_NOT_FOUND"));
   if (!isSeen) return refusal("NOTHING_TO_UNDO");
   return refused.every((each) => each === null) ? null : lacksRole();
+}
+
+/** Whether a change put a document into another folder of documents. */
+function isMove({ body }: Pick<BlockChange, "body">): boolean {
+  if (body.type !== "metadata" || body.previous === undefined) return false;
+  const { metadata, previous } = body;
+  return (metadata["folder_path"] ?? null) !== (previous["folder_path"] ?? null);
 }
 
 /** Returns whether the asker made the object: began the thread of comments. */

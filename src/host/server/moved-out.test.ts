@@ -100,3 +100,17 @@ test("A-20 a proposal that would move a document by its metadata is accepted by 
   accept(await ada.call("canvas.keep-hunks", { canvasId: wages }));
   expect(await place()).toEqual(["Mine", undefined]);
 });
+
+test("A-16 who may not move a document does not undo that somebody's agent moved it", async () => {
+  const own = await program("ada");
+  const { lease_id: leaseId } = await own.call("canvas_check_out", { canvas_id: wages });
+  expect(await own.code("block_update", { block_id: wages, metadata: { folder_path: "Safe" } })).toBe("ok");
+  await own.call("canvas_check_in", { lease_id: leaseId });
+  const { store } = team.server.workspace;
+  const { actor } = must((await store.changes({ blockId: wages, afterVersion: 0 })).at(-1), "the move");
+  const turnId = must(actor.type === "model" ? actor.turnId : null, "a turn");
+  const refused = await bob.call("turn.undo", { turnId });
+  expect([refused.ok ? "ok" : refused.error.code, await place()]).toEqual(["FORBIDDEN", ["Safe", undefined]]);
+  accept(await ada.call("turn.undo", { turnId }));
+  expect(await place()).toEqual(["Pay", undefined]);
+});
