@@ -8,6 +8,7 @@ import { conversationKey, documentKey, folderPathKey, type ObjectKey } from "../
 import type { Role } from "../../core/rights/role.ts";
 import { callsTool, lastResult, scriptedCatalogue, type Script } from "../cli/chat/chat.test-support.ts";
 import { says } from "../conversation/queue/conversation.test-support.ts";
+import { readEvents } from "./api/events.test-support.ts";
 import { connectAgent, type OutsideAgent } from "./mcp/mcp.test-support.ts";
 import { startTestTeam, type TestTeam } from "./team.test-support.ts";
 
@@ -113,4 +114,23 @@ test("A-16 who may not move a document does not undo that somebody's agent moved
   expect([refused.ok ? "ok" : refused.error.code, await place()]).toEqual(["FORBIDDEN", ["Safe", undefined]]);
   accept(await ada.call("turn.undo", { turnId }));
   expect(await place()).toEqual(["Pay", undefined]);
+});
+
+test("A-16 the stream of a document ends when it is moved to where its reader may not look", async () => {
+  const wish = { title: "Looms", text: "warp\n" };
+  const { canvasId } = accept(await ada.call("canvas.create", { ...wish, folderPath: "Plans" }));
+  const path = `${team.server.url}/api/blocks/${encodeURIComponent(canvasId)}/events`;
+  const events = await readEvents(path, { authorization: "Bearer bob" });
+  expect(await events.next()).toMatchObject({ name: "new-block" });
+  expect(await events.next()).toMatchObject({ name: "caught-up" });
+  accept(await ada.call("canvas.arrange", { canvasId, folderPath: "Mine" }));
+  expect(await events.next()).toMatchObject({ name: "patch" });
+  const later = new Promise((resolve) => setTimeout(() => resolve("open"), 1_000));
+  accept(await ada.call("canvas.arrange", { canvasId, folderPath: "Pay" }));
+  const ended = async (): Promise<string> => {
+    while ((await events.next()) !== null);
+    return "ended";
+  };
+  expect(await Promise.race([later, ended().catch(() => "ended")])).toBe("ended");
+  events.leave();
 });

@@ -13,6 +13,7 @@ import type { Access } from "../../core/protocol/base/access.ts";
 import type { Right } from "../../core/rights/token-right.ts";
 import type { Accounts } from "../access/accounts.ts";
 import type { Asking, Member } from "../access/member.ts";
+import { chainOf, chainOfDocument } from "../access/chains.ts";
 import { reachOfAsking } from "../access/reach.ts";
 import { anonymous, authorise } from "../base/authorise.ts";
 import { WriteCheck } from "../base/write-check.ts";
@@ -40,7 +41,7 @@ import { RequestQueue } from "./http/request-queue.ts";
 import type { McpDoor } from "./mcp/mcp-door.ts";
 import { refuseMcp } from "./mcp/refuse-mcp.ts";
 import { Rooms } from "./live/rooms.ts";
-import { JudgedStreams } from "./http/judged-streams.ts";
+import { JudgedStreams, type StreamedDocument } from "./http/judged-streams.ts";
 import { readPlace, type Route } from "./http/route.ts";
 import { metricsPath } from "./http/metrics-answer.ts";
 import { findRoute } from "./api/routes.ts";
@@ -203,7 +204,8 @@ class RunningServer implements HeddleServer {
   /** Ends, in the moment in which rights change or a session ends, what nobody may do any longer. */
   #followAccounts(accounts: Accounts | undefined): void {
     if (accounts === undefined) return;
-    this.#options.workspace.pushes.follow({
+    const { workspace } = this.#options;
+    workspace.pushes.follow({
       isOpen: (id) => accounts.isSessionOpen(id),
       onEnded: (listener) => accounts.onSessionEnded(listener),
     });
@@ -216,6 +218,9 @@ class RunningServer implements HeddleServer {
       accounts.onSessionEnded((id) => {
         this.#sockets.sessionEnded(id);
         this.#streams.check();
+      }),
+      workspace.hub.feeds.files.subscribe((header) => {
+        this.#streams.moved(header.id, () => chainOfDocument(header, workspace.folders));
       }),
     );
   }
@@ -307,10 +312,13 @@ class RunningServer implements HeddleServer {
       const allowed = authorise(actor, access);
       if (!allowed.ok) return allowed.error;
       const isJudged = member !== null || route.scoped === true;
+      // Before it is judged: a move after that is seen.
+      const document = member === null ? null : await this.#documentOf(access);
       const judge = (): Promise<Refusal | null> => this.#whyNotHere(asking, route, access);
       const outOfReach = isJudged ? await judge() : null;
       if (outOfReach !== null) return outOfReach;
-      if (member !== null) this.#streams.add(response, () => this.#isGone(request, { token, member }), judge);
+      const isGone = (): boolean => this.#isGone(request, { token, member });
+      if (member !== null) this.#streams.add(response, { isGone, judge, document });
       return route.perform({ ...asked, request, response, stopping: this.#stopping.signal });
     }
     const hasBody = route.method !== "GET" && route.method !== "DELETE";
@@ -347,6 +355,12 @@ class RunningServer implements HeddleServer {
     return hideTime(asking, workspace.platform.clock, () => whyNotAllowed(asking, access, portsOf(workspace)));
   }
 
+  /** Returns the document that a request is about, with all that it lies in; null for none. */
+  async #documentOf([, resource]: Access): Promise<StreamedDocument | null> {
+    if (resource.type !== "block") return null;
+    return { id: resource.id, chain: await chainOf(resource, portsOf(this.#options.workspace)) };
+  }
+
   /** Whether who sent a request could not send it again: their session, what their program may do, or their account ended. */
   #isGone(request: IncomingMessage, { token, member }: Pick<Caller, "token" | "member">): boolean {
     const { accounts, workspace } = this.#options;
@@ -374,11 +388,11 @@ class RunningServer implements HeddleServer {
       return null;
     }
     if (member !== null)
-      this.#streams.add(
-        response,
-        () => this.#isGone(request, { token, member }),
-        async () => null,
-      );
+      this.#streams.add(response, {
+        isGone: () => this.#isGone(request, { token, member }),
+        judge: async () => null,
+        document: null,
+      });
     const { accounts } = this.#options;
     const challenge = accounts?.challenge?.bind(accounts);
     const stepUp = (more: readonly Right[]): string => bearerChallenge(challenge?.(request, more));
