@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { HeddleClient } from "../../client/base/types.ts";
 import { must } from "../../core/base/assert.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { ActorId, BlockId, GroupId, PersonId, RootId, TrashId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId, GroupId, NodeId, PersonId, RootId, TrashId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { parameters } from "../../core/protocol/commands.test-support.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
@@ -146,6 +146,28 @@ test("A-13 a program hears no more of a document or a conversation that its pers
   accept(await ada.call("message.add", { rootId, parentNodeId: null, text: "shuttle" }));
   await pause(700);
   expect(stream.notices()).toBe(before);
+});
+
+test("A-14 an export that a program has begun is cut when its token is revoked", async () => {
+  const { rootId } = accept(await ada.call("conversation.create", { title: "Talk" }));
+  const text = Array.from({ length: 40_000 }, () => Math.random().toString(36))
+    .join(" ")
+    .slice(0, 390_000);
+  let parentNodeId: NodeId | null = null;
+  for (let at = 0; at < 40; at += 1) {
+    parentNodeId = accept(await ada.call("message.add", { rootId, parentNodeId, text: `${at} ${text}` })).nodeId;
+  }
+  const { token } = await program("bob", { rights: ["read"] });
+  const init = { headers: { authorization: `Bearer ${token}`, "accept-encoding": "identity" } };
+  const response = await fetch(`${team.server.url}/api/roots/${rootId}/export`, init);
+  const reader = must(response.body, "an export has a body").getReader();
+  expect((await reader.read()).done).toBe(false);
+  const { tokens } = team.server.workspace;
+  accept(await tokens.revoke(must(tokens.list().at(-1), "the token").id, () => []));
+  const readToEnd = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  };
+  await expect(readToEnd()).rejects.toThrow();
 });
 
 test("A-26 a comment of a program asks no agent: its token may not have the right to run", async () => {

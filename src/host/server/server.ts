@@ -219,6 +219,7 @@ class RunningServer implements HeddleServer {
         this.#sockets.sessionEnded(id);
         this.#streams.check();
       }),
+      workspace.tokens.onEnded(() => this.#streams.check()),
       workspace.hub.feeds.files.subscribe((header) => {
         this.#streams.moved(header.id, () => chainOfDocument(header, workspace.folders));
       }),
