@@ -4,8 +4,7 @@ import type { Access, Resource } from "../../core/protocol/base/access.ts";
 import type { CommandName, CommandParams } from "../../core/protocol/commands.ts";
 import { commands } from "../../core/protocol/commands.ts";
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
-import { workspaceKey } from "../../core/rights/object-key.ts";
-import { conversationKey } from "../../core/rights/object-key.ts";
+import { chainOfConversation } from "../access/chains.ts";
 import type { Asking, Member } from "../access/member.ts";
 import { roleTest } from "../access/member.ts";
 import { lacksRole, whyNotAllowed } from "../access/why-not-allowed.ts";
@@ -225,8 +224,11 @@ async function ofTrashed(
     case "branch":
       return [["conversation.edit", { type: "conversation", id: object.rootId }]];
     case "conversation": {
-      const isOwner = roleTest(member.keeper, member.id)([conversationKey(object.rootId), workspaceKey], "owner");
-      return (by.id as string) === member.id || isOwner ? [] : refusal("NOT_IN_TRASH", { trash_id: trashId });
+      if ((by.id as string) === member.id) return [];
+      // Its folder may be closed to who owns the workspace.
+      const root = (await workspace.store.trashedRoots()).find(({ id }) => id === object.rootId);
+      const isOwner = root !== undefined && roleTest(member.keeper, member.id)(chainOfConversation(root), "owner");
+      return isOwner ? [] : refusal("NOT_IN_TRASH", { trash_id: trashId });
     }
     case "canvas":
     case "block":

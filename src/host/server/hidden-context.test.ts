@@ -121,3 +121,18 @@ test("A-23 a summary does not tell what a document says that not everyone in the
   );
   for (const word of ["Wages", "Warp"]) expect([word, summary.includes(word)]).toEqual([word, false]);
 });
+
+test("A-05 a conversation of a folder that is closed is in the trash of nobody who could not see it there", async () => {
+  await team.add("bob", "owner");
+  await close(folderKey(folderId()));
+  const { rootId } = accept(await ada.call("conversation.create", { title: "Wages" }));
+  const { entry } = accept(await ada.call("conversation.delete", { rootId }));
+  const listed = async (client: HeddleClient) =>
+    accept(await client.call("trash.list", {})).entries.map(({ id }) => id);
+  expect([await listed(ada), await listed(bob)]).toEqual([[entry.id], []]);
+  for (const name of ["trash.restore", "trash.purge"] as const) {
+    const answer = await bob.call(name, { trashId: entry.id });
+    expect([name, answer.ok ? "ok" : answer.error.code]).toEqual([name, "NOT_IN_TRASH"]);
+  }
+  accept(await ada.call("trash.restore", { trashId: entry.id }));
+});
