@@ -118,6 +118,13 @@ const questionRules = {
     // Deleting a bookmark that is not there succeeds.
     return id === null || id === "hidden" ? [] : [bookmarks(id)];
   },
+  // A rule for further calls is made by who may set which calls need approval.
+  "approval.answer": ({ runId: id, decision, remember }) => {
+    if (decision === "deny" || remember === "once") return [];
+    return remember === "conversation"
+      ? [["conversation.rules", { type: "run", id }]]
+      : [["workspace.set", { type: "workspace" }]];
+  },
   "folder.instructions": ({ folderId: id }) => (id === null ? [] : [["folder.see", { type: "folder", id }]]),
   "file.list": ({ folderId }, { workspace }) => directory("folder.see", workspace, folderId),
   "file.open": ({ folderId, path, asCanvas }, around) =>

@@ -258,3 +258,24 @@ test("A-04 A-05 what somebody asks an agent in a comment on a closed document is
   expect(await codeOf(ada.call("conversation.usage", { rootId: own.id }))).toBe("ROOT_NOT_FOUND");
   cy.close();
 });
+
+test("A-22 who may answer for a call alone makes no rule for further calls, of the conversation or of the workspace", async () => {
+  accept(await ada.call("conversation.rules", { rootId: talkId, approvals: "all" }));
+  script = (_request, asked) => (asked % 2 === 0 ? callsWith("kernel_search", { query: "loom" }) : says("Done."));
+  const { runId } = await send(bob, talkId);
+  const view = await until(bob.conversation(talkId), (now) => now?.runs[0]?.state.type === "awaiting-approval");
+  const state = must(view?.runs[0]?.state, "a state");
+  if (state.type !== "awaiting-approval") throw new Error(state.type);
+  const { callId, argumentsHash } = state.request;
+  const answer = { runId, callId, argumentsHash, decision: "allow" } as const;
+  for (const remember of ["always", "conversation"] as const) {
+    expect([remember, await codeOf(bob.call("approval.answer", { ...answer, remember }))]).toEqual([
+      remember,
+      "FORBIDDEN",
+    ]);
+  }
+  const { store } = team.server.workspace;
+  expect([await store.approvalRules(null), await store.approvalRules(talkId)]).toEqual([[], []]);
+  accept(await bob.call("approval.answer", { ...answer, remember: "once" }));
+  await settled(talkId, 2);
+});
