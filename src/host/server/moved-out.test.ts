@@ -134,3 +134,19 @@ test("A-16 the stream of a document ends when it is moved to where its reader ma
   expect(await Promise.race([later, ended().catch(() => "ended")])).toBe("ended");
   events.leave();
 });
+
+test("A-03 a program that makes a document beside a hidden one is answered as beside none", async () => {
+  const agent = await program("bob");
+  const { canvasId: hidden } = accept(await ada.call("canvas.create", { title: "Layoffs", folderPath: "Pay" }));
+  const made = { kind: "file", role: "user", content: "x", metadata: { title: "Mine" } };
+  for (const [field, id] of [
+    ["after", hidden],
+    ["after", "doc_0000000000000000000000/1/0"],
+    ["parent_id", hidden],
+    ["parent_id", "doc_0000000000000000000000/1/0"],
+  ] as const) {
+    const code = await agent.code("block_create", { ...made, [field]: id });
+    expect([field, id, code]).toEqual([field, id, "BLOCK_NOT_FOUND"]);
+  }
+  expect(await agent.code("block_create", { ...made, after: wages })).toBe("INVALID_PARAMS");
+});

@@ -475,5 +475,5 @@ async function suggestChange(grant: LeaseGrant, wish: ChangeWish, run: BlockTool
 
 async function isFile(blockId: BlockId, run: BlockToolRun): Promise<boolean> {
   const found = await run.ports.hub.reader.read(blockId);
-  return found.ok && found.value.header.kind === "file";
+  return found.ok && found.value.header.kind === "file" && isKnown(found.value.header, run);
 }
