@@ -88,7 +88,16 @@ export async function reachOfAsking({ grant, member }: Asking, ports: ReachPorts
 export function reachOfAgent(
   keeper: Pick<RightsKeeper, "rights">,
   root: PlacedConversation,
-  { folders, people = [] }: { readonly folders: ChainPorts["folders"]; readonly people?: readonly PersonId[] },
+  {
+    folders,
+    people = [],
+    audience = null,
+  }: {
+    readonly folders: ChainPorts["folders"];
+    readonly people?: readonly PersonId[];
+    /** The document in whose comments it answers: who reads that reads its answers. */
+    readonly audience?: Chain | null;
+  },
 ): AgentsReach {
   const chain = chainOfConversation(root);
   const askersHave = (needed: Role, on: Chain): boolean => {
@@ -102,7 +111,12 @@ export function reachOfAgent(
     const allowed = peopleOnChain(keeper.rights, on);
     return room.length > 0 && room.every((id) => isAtLeast(allowed.get(id) ?? null, needed));
   };
-  const reads = (on: Chain): boolean => everyoneHas("viewer", on, "viewer");
+  const audienceReads = (on: Chain): boolean => {
+    if (audience === null) return true;
+    const allowed = peopleOnChain(keeper.rights, on);
+    return [...peopleOnChain(keeper.rights, audience).keys()].every((id) => allowed.has(id));
+  };
+  const reads = (on: Chain): boolean => everyoneHas("viewer", on, "viewer") && audienceReads(on);
   const all = [workspaceKey] as const;
   return {
     ...reachBy(reads, folders),

@@ -1,7 +1,9 @@
 import type { Actor, PersonActor } from "../../core/base/actor.ts";
 import { refusal } from "../../core/base/errors.ts";
-import type { ActorId, PersonId, RootId, RunId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId, PersonId, RootId, RunId } from "../../core/base/ids.ts";
 import type { RunRecord, Store, TurnAskers } from "../../core/port/store.ts";
+import type { Chain } from "../../core/rights/object-key.ts";
+import { metaKeys } from "../base/meta-keys.ts";
 import { NotStoredError } from "../base/store-refusal.ts";
 import { programOf, tokenOf, type AccessTokens } from "./access-tokens.ts";
 import { chainOf, type ChainPorts, type PlacedConversation } from "./chains.ts";
@@ -13,7 +15,7 @@ interface TurnPorts {
   /** null where one person owns everything. */
   readonly keeper: Pick<RightsKeeper, "rights"> | null;
   readonly tokens: Pick<AccessTokens, "grantOf" | "isKnown" | "isValid" | "personOfProgram">;
-  readonly store: ChainPorts["store"] & Pick<Store, "run">;
+  readonly store: ChainPorts["store"] & Pick<Store, "run" | "meta">;
   readonly folders: ChainPorts["folders"];
 }
 
@@ -55,9 +57,17 @@ export class TurnRights {
   async reach(root: PlacedConversation, asked: TurnAskers): Promise<AgentsReach | null> {
     const { keeper, tokens, ...ports } = this.#ports;
     const people = peopleOf(asked);
-    const ofPeople = keeper === null ? null : reachOfAgent(keeper, root, { ...ports, people });
+    const audience = keeper === null ? null : await this.#audienceOf(root);
+    const ofPeople = keeper === null ? null : reachOfAgent(keeper, root, { ...ports, people, audience });
     const limits = await Promise.all((asked.tokens ?? []).map((id) => reachOfGrant(tokens.grantOf(id), root, ports)));
     return limits.reduce<AgentsReach | null>(withinLimit, ofPeople);
+  }
+
+  /** Returns the document in whose comments an agent of a conversation answers; null: in none. */
+  async #audienceOf({ id, parent }: PlacedConversation): Promise<Chain | null> {
+    const kept = await this.#ports.store.meta(metaKeys.commentTalk(parent?.rootId ?? id));
+    const blockId = kept?.["blockId"];
+    return typeof blockId === "string" ? chainOf({ type: "block", id: blockId as BlockId }, this.#ports) : null;
   }
 
   /** Returns what the agent of a run may know of and change now; null: everything. */

@@ -1,4 +1,4 @@
-import type { BlockId } from "../../core/base/ids.ts";
+import type { BlockId, RootId } from "../../core/base/ids.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 
 /**
@@ -34,6 +34,8 @@ export const metaKeys = {
   trash: "trash",
   /** The threads of comments in which an agent's answer is awaited. */
   awaitedComments: "comments.awaited",
+  /** In a team, the document in whose comments the agent of a conversation answers. */
+  commentTalk: (rootId: RootId) => `comment-talk/${rootId}`,
   /** When the health check last wrote, to see whether writes work. */
   writesChecked: "writes.checked",
   /** When blobs were last swept. */

@@ -279,3 +279,25 @@ test("A-22 who may answer for a call alone makes no rule for further calls, of t
   accept(await bob.call("approval.answer", { ...answer, remember: "once" }));
   await settled(talkId, 2);
 });
+
+test("A-23 an agent that is asked in a comment quotes in its answer only what all may read who read that", async () => {
+  const { canvasId } = accept(await ada.call("canvas.create", { title: "Looms", text: "warp\n" }));
+  const { canvasId: plans } = accept(await ada.call("canvas.create", { title: "Plans", text: "bobbin\n" }));
+  await team.add("cy", "commenter", documentKey(canvasId));
+  const cy = team.connect("cy");
+  script = (_request, asked) => (asked % 2 === 0 ? callsWith("canvas_check_out", { canvas_id: plans }) : says("Done."));
+  const say = "Whoever answers here: say what is in the plans.";
+  const { thread } = accept(await cy.call("comment.add", { blockId: canvasId, text: say }));
+  accept(await ada.call("comment.reply", { threadId: thread.id, text: "@agent please do" }));
+  await vi.waitUntil(() => requests.length === 2, { timeout: 5_000 });
+  expect(lastResult(must(requests[1], "a request"))).toContain("NOT_SHARED_HERE");
+  // What they may read it quotes to them.
+  await team.change({ type: "role-set", object: documentKey(plans), subject: person("cy"), role: "viewer" });
+  const comments = async () =>
+    accept(await ada.call("comment.list", { blockId: canvasId })).threads[0]?.thread.comments;
+  await vi.waitUntil(async () => (await comments())?.length === 3, { timeout: 5_000 });
+  accept(await ada.call("comment.reply", { threadId: thread.id, text: "@agent again" }));
+  await vi.waitUntil(() => requests.length === 4, { timeout: 5_000 });
+  expect(lastResult(must(requests[3], "a request"))).toContain("lease_id");
+  cy.close();
+});

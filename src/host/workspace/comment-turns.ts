@@ -2,7 +2,7 @@ import type { Actor, PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { PersonId, RootId, ThreadId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
-import { ok, type Result } from "../../core/base/result.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
 import { shortened } from "../../core/base/shortened.ts";
 import { blockTitle } from "../../core/block/block-title.ts";
 import { linesOfRange } from "../../core/block/comment/range-anchor.ts";
@@ -19,6 +19,7 @@ import { chainOfConversation, chainOfDocument, type ChainPorts, type PlacedDocum
 import { roleTest } from "../access/member.ts";
 import type { RightsKeeper } from "../access/rights-keeper.ts";
 import { metaKeys } from "../base/meta-keys.ts";
+import { notStored } from "../base/store-refusal.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 import type { Conversations } from "../conversation/base/types.ts";
 import type { DocumentHub } from "../document/hub.ts";
@@ -90,6 +91,8 @@ export class CommentTurns {
     const asked = await this.#conversationOf(thread, { actor, model: mention.model });
     if (!asked.ok) return asked;
     const { rootId, conversed } = asked.value;
+    const kept = await this.#keepAudience(rootId, conversed);
+    if (!kept.ok) return kept;
     const runs = await this.#ports.conversations.runStatuses(rootId);
     const head = runs.ok ? (runs.value.at(-1)?.headNodeId ?? null) : null;
     const sent = await this.#ports.conversations.messages.send(actor, {
@@ -105,6 +108,15 @@ export class CommentTurns {
     // The turn may be over already.
     this.#later(() => this.#settle(rootId));
     return ok(conversed);
+  }
+
+  /** Who reads the document reads the answer: the agent quotes what those may read as well. */
+  async #keepAudience(rootId: RootId, { blockId }: Thread): Promise<Result<void, Refusal>> {
+    const { store, team } = this.#ports;
+    const key = metaKeys.commentTalk(rootId);
+    if (team === null || (await store.meta(key))?.["blockId"] === blockId) return ok(undefined);
+    const committed = await store.commit([{ type: "put-meta", key, value: { blockId } }]);
+    return committed.ok ? ok(undefined) : err(notStored(committed.error));
   }
 
   /** Returns the mentioned model, undefined for the default one; null where nobody is mentioned. */
