@@ -170,6 +170,40 @@ describe("a node of a cluster", () => {
     });
   });
 
+  test("a node that drains may act until its time runs out, and one that is over may not act at all", () => {
+    const draining = play(best, ...serving, { type: "stop-requested" }).state;
+    expect(draining.phase).toBe("draining");
+    expect(isLate(draining, at(1_750))).toBe(false);
+    expect(isLate(draining, at(1_751))).toBe(true);
+    const over = { ...draining, phase: "over" } as const;
+    expect(isLate(over, at(10))).toBe(true);
+    expect(isLate({ ...over, phase: "leaving" }, at(10))).toBe(true);
+  });
+
+  test("what comes of opening under an earlier epoch changes nothing", () => {
+    const opening = play(best, joined, looked(10, owns)).state;
+    expect(opening.claim).toMatchObject({ type: "opening", epoch: 3 });
+    expect(stepNode(opening, { type: "opened", epoch: 2 })).toEqual({ state: opening, effects: [] });
+    expect(stepNode(opening, { type: "open-failed", epoch: 2 })).toEqual({ state: opening, effects: [] });
+    expect(stepNode(opening, { type: "opened", epoch: 3 }).state.claim.type).toBe("serving");
+    const failed = stepNode(opening, { type: "open-failed", epoch: 3 });
+    expect(failed.effects).toEqual([{ type: "leave" }, { type: "exit", reason: "open-failed" }]);
+  });
+
+  test("a node that loses its row while it closes to hand over hands nothing over", () => {
+    const both: ClusterView = { nodes: [row(best, 1), row(second, 2)], claim: { incarnation: 1, epoch: 3 } };
+    const closed = play(
+      best,
+      ...serving,
+      looked(20, both),
+      { type: "stop-requested" },
+      { type: "ended", incarnation: 1 },
+      { type: "closed" },
+    );
+    expect(closed.effects).not.toContainEqual({ type: "hand-over", epoch: 3, to: 2 });
+    expect(closed.effects.at(-1)).toEqual({ type: "leave" });
+  });
+
   test("N-09 a node whose row another process took exits", () => {
     const { state, effects } = play(best, { type: "joined", incarnation: null, sent: at(0) });
     expect(state.phase).toBe("gone");
