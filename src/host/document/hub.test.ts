@@ -412,6 +412,27 @@ describe("memory", () => {
     expect(accept(await later.hub.reader.readAt(id, 3)).text).toBe("10");
   });
 
+  test("who opens a block pays for the edit, and not for what others do while the store is read", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file", text: "warp" });
+    const later = await openWorld(openMemoryStore(world.store.image()), world.clock);
+    const block = later.store.block.bind(later.store);
+    later.store.block = async (blockId) => {
+      await new Promise<void>((resolve) => later.clock.setTimer(200, resolve));
+      return block(blockId);
+    };
+    const spentMs: number[] = [];
+    later.hub.onSpent(({ ms }) => spentMs.push(ms));
+    const author = await authorOf(later, person("ada"));
+    const edited = later.hub.editor.edit(author, id, { changes: [insertion(0, "the ")] });
+    const missing = later.hub.editor.edit(author, "doc_none/1/0" as BlockId, { changes: [insertion(0, "the ")] });
+    await later.clock.advance(1_000);
+    accept(await edited);
+    expect((await missing).ok).toBe(false);
+    expect(spentMs.length).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...spentMs)).toBe(0);
+  });
+
   describe("19.4 the snapshot of a long history", () => {
     /** A block whose history takes several turns to encode, at the moment when its snapshot was begun. */
     async function begun() {

@@ -414,11 +414,14 @@ export class Lane {
       this.#pendingById.get(mutation.blockId)?.clear();
       this.#pendingById.delete(mutation.blockId);
       const missing = err(await whyMissing(this.#ports.store, mutation.blockId));
+      this.#time.begin();
       draft.planned.push({ queued, outcome: missing, writesFrom, writesEnd: writesFrom });
       return;
     }
     draft.touched.add(block);
     if (mutation.needsLedger === true) await block.openLedger(this.#ports.store, this.#ports.ownerOf);
+    // Others have used this thread while the store was read: what they did is not the author's.
+    this.#time.begin();
     await mutation.prepare?.(block);
     this.#planner.plan(block, queued, draft);
   }
