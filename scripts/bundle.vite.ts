@@ -44,6 +44,15 @@ function lessOfKoa(): Plugin {
   };
 }
 
+/** Leaves out the parser of pages that Turndown brings: it gets pages that are parsed already. */
+function turndownAlone(): Plugin {
+  return {
+    name: "heddle-turndown-alone",
+    enforce: "pre",
+    load: (id) => (id.includes("/@mixmark-io/domino/") ? { code: "module.exports = {};", moduleType: "js" } : null),
+  };
+}
+
 /**
  * Keeps the 200,000 tokens of the tokenizer packed beside its code, a third as large as when they are written out in it. They are
  * unpacked when the tokenizer is loaded, which takes no longer than reading them as code.
@@ -95,7 +104,7 @@ function eachLicenceOnce(): Plugin {
 export default defineConfig({
   root: repository,
   publicDir: false,
-  plugins: [besideTheCode(), lessOfKoa(), packedTokens(), eachLicenceOnce()],
+  plugins: [besideTheCode(), lessOfKoa(), turndownAlone(), packedTokens(), eachLicenceOnce()],
   ssr: { noExternal: true, target: "node" },
   build: {
     ssr: true,

@@ -132,6 +132,18 @@ test("links of a page become absolute, and those that are none are dropped", () 
   expect(markdown).toBe("[b](https://example.org/b) x");
 });
 
+test.each([
+  ["<h2>A <em>b</em></h2><p>c<br>d</p><p></p>", "## A _b_\n\nc\nd"],
+  ['<p><a href="/b" title="t">b</a> <b> c </b>d</p>', '[b](https://example.org/b "t") **c** d'],
+  ['<pre><code class="language-ts">a &lt; b\n  c</code></pre>', "```ts\na < b\n  c\n```"],
+  ["<ol start=3><li>a<ul><li>b</li></ul></li><li>c</li></ol>", "3.  a\n    -   b\n4.  c"],
+  ["<blockquote><p>a</p></blockquote><hr>", "> a\n\n* * *"],
+  ["<p>5 * 3 _a_</p>\n<p>a   b</p>", "5 \\* 3 \\_a\\_\n\na b"],
+  ["", ""],
+])("a page of %j is the Markdown %j", (html, markdown) => {
+  expect(pageMarkdown(html, "https://example.org/a").markdown).toBe(markdown);
+});
+
 describe("a search", () => {
   test("asks the owner's service and keeps what is an address", async () => {
     const found = await web({ searchUrl: `http://127.0.0.1:${port}/` }).search("old looms", signal);

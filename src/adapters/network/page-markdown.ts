@@ -43,7 +43,7 @@ function withoutMachinery(page: PageDocument, url: string): PageDocument {
 function markdownOf(html: string): string {
   const writer = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
   return writer
-    .turndown(html)
+    .turndown(parseHTML(inBody(html)).document.body ?? "")
     .replaceAll(/[ \t]+$/gm, "")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
@@ -51,5 +51,9 @@ function markdownOf(html: string): string {
 
 /** A piece of a page without a body would be parsed into nothing. */
 function whole(html: string): string {
-  return /<body[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
+  return /<body[\s>]/i.test(html) ? html : inBody(html);
+}
+
+function inBody(html: string): string {
+  return `<!doctype html><html><body>${html}</body></html>`;
 }
