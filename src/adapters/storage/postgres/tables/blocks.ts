@@ -2,6 +2,7 @@ import { assert } from "../../../../core/base/assert.ts";
 import type { BlockChange, BlockHeader } from "../../../../core/block/types.ts";
 import { encodeHeader } from "../../sqlite/tables/blocks.ts";
 import { encodeChange } from "../../sqlite/tables/change-row.ts";
+import { each } from "../plan/each.ts";
 import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Blocks: their current header, and each mutation that led to it. */
@@ -17,10 +18,11 @@ export const blockQueries = {
   fileBlocks: `SELECT ${headerColumns} FROM blocks WHERE kind = 'file' ORDER BY place`,
   filesWithoutWords: `SELECT b.id FROM blocks AS b LEFT JOIN block_words AS w ON w.block_id = b.id
     WHERE b.kind = 'file' AND b.deleted_at IS NULL AND (w.version IS NULL OR w.version < b.version) ORDER BY b.place`,
-  indexedTexts: `SELECT block_id, version, words FROM block_words
-    WHERE block_id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+  indexedTexts: `SELECT w.block_id, w.version, w.words
+    FROM jsonb_array_elements_text($1::jsonb) AS asked (id), ${each("block_words", "block_id = asked.id")} AS w`,
   changes: `SELECT ${changeColumns} FROM ${blockAndChanges} WHERE b.id = $1 AND c.version > $2 ORDER BY c.version`,
-  changesOfTurn: `SELECT ${changeColumns} FROM ${blockAndChanges} WHERE c.turn_id = $1 ORDER BY c.place`,
+  changesOfTurn: `SELECT ${changeColumns} FROM changes AS c, ${each("blocks", "place = c.block_place")} AS b
+    WHERE c.turn_id = $1 ORDER BY c.place`,
   requestVersion: `SELECT c.version FROM ${blockAndChanges} WHERE b.id = $1 AND c.request_id = $2`,
 } as const;
 

@@ -1,5 +1,6 @@
 import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
 import { encodeLogStart, encodePurge } from "../../sqlite/tables/log-starts.ts";
+import { each } from "../plan/each.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Where the trimmed logs of blocks begin, and the purged blocks of which only the deletion remains. */
@@ -7,7 +8,7 @@ import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 export const logStartQueries = {
   logStart: `SELECT b.id, s.version, s.state FROM blocks AS b JOIN log_starts AS s ON s.block_place = b.place
     WHERE b.id = $1`,
-  trimmedOfTurn: `SELECT b.id FROM trimmed_turns AS t JOIN blocks AS b ON b.place = t.block_place
+  trimmedOfTurn: `SELECT b.id FROM trimmed_turns AS t, ${each("blocks", "place = t.block_place")} AS b
     WHERE t.turn_id = $1 ORDER BY t.block_place`,
 } as const;
 

@@ -2,6 +2,7 @@ import { assert } from "../../../../core/base/assert.ts";
 import type { ForestNode } from "../../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeNode, isShown, paidColumns, wordsOf } from "../../sqlite/tables/messages.ts";
+import { each } from "../plan/each.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 import { indexOfWords } from "../plan/words-index.ts";
 
@@ -10,11 +11,6 @@ import { indexOfWords } from "../plan/words-index.ts";
 const columns = `id, conversation_id, parent_id, prefix_hash, content, display_data, run_id, turn_id, usage_data, created_at,
   details`;
 const ofNode = columns.replaceAll(/\w+/g, "m.$&");
-
-// Fetches the rows of a tree walk one by one: OFFSET 0 keeps the planner, which expects far more steps than there are, from
-// scanning the table.
-const each = (table: string, condition: string): string =>
-  `LATERAL (SELECT * FROM ${table} WHERE ${condition} OFFSET 0)`;
 
 // Packs a hundred thousand rows into five texts, in the form that the SQLite store reads.
 const packed = (column: string): string => `string_agg(${column}, chr(31))`;
@@ -115,14 +111,14 @@ const updateDepthsBelow = `WITH RECURSIVE down (place, id, depth) AS (
       WHERE below.parent_id = $1 AND below.depth <> (SELECT depth + 1 FROM messages WHERE id = $1)))
     AND messages.place = down.place AND messages.depth <> down.depth`;
 
-// One statement that walks down by an index and reads no content.
+// One statement that walks down by an index and reads no content. With the places as an array, nothing else is read of the table.
 const rehashBelow = `WITH RECURSIVE down (place, id, hash) AS (
     SELECT place, id, prefix_hash FROM messages WHERE id = $1
     UNION ALL
     SELECT m.place, m.id, encode(sha256(convert_to(down.hash || chr(10) || m.message_hash, 'UTF8')), 'hex') COLLATE "C"
     FROM down, ${each("messages", "parent_id = down.id")} AS m)
   UPDATE messages SET prefix_hash = down.hash FROM down
-  WHERE messages.place = down.place AND messages.prefix_hash <> down.hash`;
+  WHERE messages.place = ANY (ARRAY(SELECT place FROM down)) AND messages.place = down.place AND messages.prefix_hash <> down.hash`;
 
 const going = "WITH going AS (SELECT DISTINCT unnest($1::text[]) AS id)";
 const foreign = `${going} SELECT 1 FROM going JOIN messages AS m USING (id) WHERE m.conversation_id <> $2 LIMIT 1`;

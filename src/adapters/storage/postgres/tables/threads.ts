@@ -1,6 +1,7 @@
 import type { ThreadId } from "../../../../core/base/ids.ts";
 import type { Thread } from "../../../../core/block/comment/thread.ts";
 import { encodeThread } from "../../sqlite/tables/threads.ts";
+import { each } from "../plan/each.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** The threads of comments on documents. */
@@ -8,8 +9,8 @@ import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 export const threadQueries = {
   threads: "SELECT record FROM threads WHERE block_id = $1 ORDER BY created_at, id",
   thread: "SELECT record FROM threads WHERE id = $1",
-  threadsOfTurn: `SELECT record FROM threads
-    WHERE id IN (SELECT thread_id FROM thread_turns WHERE turn_id = $1) ORDER BY created_at, id`,
+  threadsOfTurn: `SELECT t.record FROM thread_turns AS n, ${each("threads", "id = n.thread_id")} AS t
+    WHERE n.turn_id = $1 ORDER BY t.created_at, t.id`,
 } as const;
 
 const insert = `INSERT INTO threads (id, block_id, version, created_at, record)
