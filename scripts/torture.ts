@@ -87,7 +87,7 @@ const steps: readonly Step[] = [
     promise:
       "Three processes on one PostgreSQL, 30 documents, 20 conversations and 60 people, for a quarter of an hour of kills, stops, cut and delayed links, ended sessions and restarts of the database: no stale write is accepted, nothing acknowledged is lost, no call runs twice, and no document waits longer than the lease and half a second",
     measures: true,
-    args: ["test/cluster/run.ts", "--rounds", "24"],
+    args: ["--expose-gc", "test/cluster/run.ts", "--rounds", "24"],
   },
   {
     name: "sim-nodes",
