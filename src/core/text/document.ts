@@ -303,6 +303,8 @@ class HistoricDocument implements TextDocument {
   }
 
   locate(places: readonly (readonly OpSpan[])[]): readonly (TextRange | null)[] {
+    // A document without comments is asked for no places, and its history need not be read for that.
+    if (places.length === 0) return [];
     const walker = this.completeWalker();
     return places.map((spans) => located(walker, this.history, spans));
   }

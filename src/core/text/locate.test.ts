@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import { assert } from "../base/assert.ts";
-import { createDocument, decodeDocument } from "./document.ts";
+import { createDocument, decodeDocument, openDocument } from "./document.ts";
 import { trustedLimits } from "./trusted-limits.ts";
 import type { OpSpan, ReplicaId, TextDocument, TextRange } from "./types.ts";
 
@@ -77,4 +77,17 @@ test("K-10 locate finds the same range as a look at every unit, after merges, un
     },
   );
   fc.assert(property, { numRuns: scaled(150) });
+});
+
+test("locate of no places reads no history: whoever opens a document without comments does not wait for it", () => {
+  const written = createDocument();
+  for (const letter of "warp and weft") written.edit(ann, [{ from: 0, to: 0, insert: letter }]);
+  const opened = openDocument(written.encode(), trustedLimits, (bytes) => new TextDecoder().decode(bytes));
+  assert(opened.ok, "the document opens");
+  const document = opened.value;
+  const unread = document.encode();
+  expect([document.locate([]), document.encode()]).toEqual([[], unread]);
+  expect(document.encode()).toBe(unread);
+  expect(document.locate([[{ replica: ann, seq: 0, length: 1 }]])).toEqual([{ from: 12, to: 13 }]);
+  expect(document.encode()).not.toBe(unread);
 });
