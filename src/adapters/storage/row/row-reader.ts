@@ -1,5 +1,6 @@
 import { AssertionError } from "../../../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { RepeatedJson } from "./repeated-json.ts";
 import type { Row, SqlValue } from "./sql.ts";
 
 /** Reads a row column by column, in the order of the query, and asserts each column's type. */
@@ -86,6 +87,13 @@ export class RowReader {
   json<Value>(guard: (value: unknown) => value is Value, form: string): Value {
     const value: unknown = JSON.parse(this.text());
     if (!guard(value)) throw this.#wrong(form);
+    return value;
+  }
+
+  /** A JSON column that has the same text in many rows: it is read once, and the value is shared. */
+  repeatedJson<Value>(known: RepeatedJson<Value>, form: string): Value {
+    const value = known.read(this.text());
+    if (value === undefined) throw this.#wrong(form);
     return value;
   }
 

@@ -15,8 +15,12 @@ import {
   isTurnId,
   isUndoUnit,
 } from "../../row/json-guards.ts";
+import { RepeatedJson } from "../../row/repeated-json.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row } from "../../row/sql.ts";
+
+/** A document's changes are of a few actors, each of whom is repeated in thousands of rows. */
+const actors = new RepeatedJson(isActor);
 
 /** A mutation of a block as a row. */
 export type ChangeRow = readonly [
@@ -47,7 +51,7 @@ export function encodeChange(change: BlockChange): ChangeRow {
 export function decodeChange(row: Row): BlockChange {
   const read = new RowReader("changes", row);
   const start = { blockId: read.text<BlockChange["blockId"]>(), documentId: read.text<BlockChange["documentId"]>() };
-  const middle = { version: read.integer(), actor: read.json(isActor, "an actor"), at: read.integer() };
+  const middle = { version: read.integer(), actor: read.repeatedJson(actors, "an actor"), at: read.integer() };
   const requestId = read.textOrNull<NonNullable<BlockChange["requestId"]>>();
   const body = decodeBody(read);
   return requestId === null ? { ...start, ...middle, body } : { ...start, ...middle, requestId, body };
