@@ -42,6 +42,8 @@ export class BlockMaintenance {
   readonly #ports: BlockMaintenancePorts;
   readonly #queue: Queue;
   readonly #compacting = new Map<OpenBlock, Promise<void>>();
+  /** When each block in memory was changed first, monotonic. */
+  readonly #changedSince = new WeakMap<OpenBlock, number>();
   /** Snapshots that are being encoded, a step in each turn. */
   readonly #snapshots = new Map<OpenBlock, Promise<void>>();
 
@@ -66,7 +68,19 @@ export class BlockMaintenance {
   /** Runs after a commit that changed the block. */
   changed(block: OpenBlock): void {
     this.#snapshotIfDue(block);
-    this.compactIfDue(block);
+    if (!this.#isYoung(block)) this.compactIfDue(block);
+  }
+
+  /**
+   * Whether a block has been in memory for so short a time that its log is not looked at yet, which reads all of it: whoever opens
+   * a document that has a long one would wait for that, and after a start everybody would.
+   */
+  #isYoung(block: OpenBlock): boolean {
+    const now = this.#ports.clock.monotonic();
+    const since = this.#changedSince.get(block) ?? now;
+    if (since === now) this.#changedSince.set(block, now);
+    const retention = retentionOf(block.header, this.#ports.retention);
+    return now - since < hubLimits.compactionAfterMs && !block.isLarge(retention);
   }
 
   /** Runs before the block leaves memory. Logs errors, because no caller waits for the result. */

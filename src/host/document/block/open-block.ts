@@ -246,7 +246,11 @@ export class OpenBlock {
   /** Returns whether the block may have history to compact. `now` in UTC milliseconds. */
   isCompactionDue(now: number, retention: Retention): boolean {
     const { notBefore, unlessVersion } = this.#compactLater ?? nextCompactionByLength(1, retention);
-    if (now >= notBefore || this.#header.version >= unlessVersion) return true;
+    return now >= notBefore || this.#header.version >= unlessVersion || this.isLarge(retention);
+  }
+
+  /** Whether the history takes so much memory and disk that it is compacted at once. */
+  isLarge(retention: Retention): boolean {
     return this.#bytes >= dueBytes(retention, this.#bytesLookedAt);
   }
 

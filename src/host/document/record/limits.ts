@@ -66,6 +66,8 @@ export const hubLimits = {
    * after which an author lets others go first.
    */
   sliceMs: 10,
+  /** Time after the first change of a block that was opened, before its log is looked at for compaction. Milliseconds. */
+  compactionAfterMs: 60_000,
   /** Time that a block stays in memory without being watched or used. */
   idleMs: 60_000,
   /** Edits of a person less than this apart form one undo unit. */
