@@ -31,8 +31,8 @@ async function waitingNode() {
     },
   });
   /** The node looks at the rows, where the owner has that much of its time left; null: there is no owner. */
-  const looks = (remainingMs: number | null, incarnation = 2): void => {
-    node.owner = remainingMs === null ? null : ({ incarnation, remainingMs } as NodeRow);
+  const looks = (remainingMs: number | null, incarnation = 2, state: NodeRow["state"] = "live"): void => {
+    node.owner = remainingMs === null ? null : ({ incarnation, remainingMs, state } as NodeRow);
     node.state = { incarnation: 1, view: {} } as never;
     changed();
   };
@@ -56,6 +56,20 @@ test("documents are read while the time of an owner runs out who does not renew 
   expect(times()).toBe(1);
   expect(await taken()).toBe(header.id);
   expect(await taken()).toBe(null);
+});
+
+test("documents are read once an owner is leaving, also while it renews its row to the end", async () => {
+  const { clock, looks, taken, header, times } = await waitingNode();
+  looks(ttlMs);
+  looks(ttlMs, 2, "draining");
+  await clock.settle();
+  expect(times()).toBe(1);
+  looks(0.9 * ttlMs, 2, "draining");
+  looks(ttlMs, 2, "draining");
+  looks(null);
+  looks(ttlMs, 1);
+  expect(times()).toBe(1);
+  expect(await taken()).toBe(header.id);
 });
 
 test("what was read is dropped when the owner is there after all, and where another node takes over", async () => {

@@ -16,8 +16,8 @@ export interface EarlyReadingPorts {
 const leftShare = 0.4;
 
 /**
- * Reads the documents that are in use while the time of an owner runs out who does not renew it. Whoever takes over then needs
- * only what came since, instead of everything while everybody waits.
+ * Reads the documents that are in use while the time of an owner runs out who does not renew it, or while one is leaving. Whoever
+ * takes over then needs only what came since, instead of everything while everybody waits.
  */
 export class EarlyReading {
   readonly #ports: EarlyReadingPorts;
@@ -53,7 +53,8 @@ export class EarlyReading {
     this.#cancel();
     const { owner } = node;
     if (owner === null || owner.incarnation === incarnation) return;
-    const leftMs = owner.remainingMs - ttlMs * leftShare;
+    // One that is leaving writes what is left, and hands over: whoever is next needs only that.
+    const leftMs = owner.state === "draining" ? 0 : owner.remainingMs - ttlMs * leftShare;
     if (leftMs <= 0) return this.#read();
     // It is there after all, and will write what was not read.
     this.#early?.clear();
