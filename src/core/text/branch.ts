@@ -205,7 +205,8 @@ export function top(version: Version): number {
   return version[version.length - 1] ?? root;
 }
 
-function checkRange(op: Op, text: EditedText | Walker): TextRefusal | undefined {
+/** Refuses what is outside the text, or would part a surrogate pair. */
+export function checkRange(op: Op, text: EditedText | Walker): TextRefusal | undefined {
   const { length } = text;
   if (op.kind === insertion) {
     if (op.pos > length) return { code: "UPDATE_OUT_OF_RANGE", requested: op.pos, max: length };

@@ -31,6 +31,7 @@ import type {
 } from "./types.ts";
 import { decodeUpdate, encodeTyped, encodeUpdate, type WireRun } from "./update-codec.ts";
 import { joined, unitsOf, within } from "./undo-units.ts";
+import { mergedFromNothing } from "./from-nothing.ts";
 import { hasSurrogate } from "./surrogates.ts";
 import { placesInLine } from "./linear-places.ts";
 import { mergedLine } from "./two-lines.ts";
@@ -236,10 +237,15 @@ class HistoricDocument implements TextDocument {
     if (!decoded.ok) return decoded;
     const typed = this.mergeTyped(decoded.value, limits);
     if (typed !== undefined) return ok(typed);
-    const line = mergedLine(this.history, this.rope, decoded.value, limits.textUnitsMax);
-    if (line !== undefined) {
+    const together =
+      mergedLine(this.history, this.rope, decoded.value, limits.textUnitsMax) ??
+      // What one replica sends is bounded by the work that it makes, which only the way below counts.
+      (limits.replica === undefined
+        ? mergedFromNothing(this.history, this.rope, decoded.value, limits.textUnitsMax)
+        : undefined);
+    if (together !== undefined) {
       this.branch.follow();
-      return ok(line);
+      return ok(together);
     }
     const { end, graph } = this.history;
     const { heads } = graph;

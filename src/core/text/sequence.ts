@@ -114,6 +114,12 @@ export class Sequence {
     return this.first.items[0] ?? firstOf(this.first.next);
   }
 
+  /** Calls `visit` with every item, in text order. */
+  each(visit: (item: Item) => void): void {
+    for (let leaf: SequenceNode | undefined = this.first; leaf !== undefined; leaf = leaf.next)
+      leaf.items.forEach(visit);
+  }
+
   after(item: Item): Item | undefined {
     const { items } = item.node;
     return items[items.indexOf(item) + 1] ?? firstOf(item.node.next);

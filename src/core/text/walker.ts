@@ -32,7 +32,8 @@ export class Walker {
   /** The walker contains everything below this lv. */
   end: number;
   private readonly history: History;
-  private readonly text: WalkedText;
+  /** Null: there is none yet, and the items have all of it. */
+  private readonly text: WalkedText | null;
   private readonly baseText: (base: number) => string;
   private readonly runs = new WalkedRuns();
   private readonly sequence = this.runs.sequence;
@@ -48,8 +49,13 @@ export class Walker {
   /** The author of the item inserted last. */
   private newestBy: ReplicaId | undefined = undefined;
 
-  /** Adds the log from `base` on; `text` already contains all of it. */
-  constructor(options: { history: History; base: number; text: WalkedText; baseText: (base: number) => string }) {
+  /** Adds the log from `base` on; `text` already contains all of it. Without one, nothing may have been written before. */
+  constructor(options: {
+    history: History;
+    base: number;
+    text: WalkedText | null;
+    baseText: (base: number) => string;
+  }) {
     this.history = options.history;
     this.base = options.base;
     this.text = options.text;
@@ -69,6 +75,11 @@ export class Walker {
     return this.sequence.nowLength;
   }
 
+  /** Length of the text at the newest version. */
+  get endLength(): number {
+    return this.sequence.endLength;
+  }
+
   /** Adds the log up to an lv; the text already contains it. */
   feed(end: number): void {
     const { history } = this;
@@ -82,7 +93,7 @@ export class Walker {
     }
     // The length of the text at the base is known only after the whole log was added.
     if (begun === this.base + 1 && this.base >= 0) {
-      this.runs.shortenBase(this.sequence.endLength - this.text.length);
+      this.runs.shortenBase(this.sequence.endLength - must(this.text, "there is a base").length);
     }
   }
 
@@ -183,6 +194,15 @@ export class Walker {
     }
   }
 
+  /** Returns the text at the newest version, of a walker whose items have all of it. */
+  wholeText(): string {
+    const parts: string[] = [];
+    this.sequence.each((item) => {
+      if (item.deletions === 0) parts.push(this.textOf(item));
+    });
+    return parts.join("");
+  }
+
   /** Yields inserted runs that are visible at the newest version, in text order. */
   *visitEnd(): Generator<{ readonly length: number; readonly lv: number }> {
     for (let item = this.sequence.firstItem(); item !== undefined; item = this.sequence.after(item)) {
@@ -221,9 +241,10 @@ export class Walker {
       left = sequence.find(pos - 1);
       const { offset } = sequence;
       if (live && left.lv + offset === lv - 1 && this.typesOn(left)) {
-        this.text.insert(sequence.endPosition(left) + left.length, text);
+        this.text?.insert(sequence.endPosition(left) + left.length, text);
+        left.text = this.text === null ? this.textOf(left) + text : undefined;
+        left.textAt = 0;
         left.length += text.length;
-        left.text = undefined;
         sequence.bump(left, text.length, text.length);
         return;
       }
@@ -244,7 +265,7 @@ export class Walker {
     this.runs.spans.append(item);
     this.runs.newest = item;
     this.newestBy = this.author?.replica;
-    if (live) this.text.insert(sequence.endPosition(item), text);
+    if (live) this.text?.insert(sequence.endPosition(item), text);
   }
 
   /**
@@ -419,7 +440,7 @@ export class Walker {
     const disappears = item.deletions === 0;
     const returns = item.deletions === 1 && by === -1;
     if (disappears) {
-      if (live) {
+      if (live && this.text !== null) {
         const removed = this.text.remove(sequence.endPosition(item), item.length);
         if (item.text === undefined) {
           item.text = removed;
@@ -432,15 +453,16 @@ export class Walker {
     const restored = returns && live ? this.textOf(item) : "";
     item.deletions += by;
     if (!returns) return;
-    if (live) this.text.insert(sequence.endPosition(item), restored);
+    if (live) this.text?.insert(sequence.endPosition(item), restored);
     sequence.bump(item, 0, item.length);
   }
 
   private textOf(item: Item): string {
-    if (item.text !== undefined) return item.text.slice(item.textAt, item.textAt + item.length);
-    if (item.deletions === 0) {
+    const { text, textAt, length } = item;
+    if (text !== undefined) return text.length === length ? text : text.slice(textAt, textAt + length);
+    if (item.deletions === 0 && this.text !== null) {
       const at = this.sequence.endPosition(item);
-      return this.text.slice(at, at + item.length);
+      return this.text.slice(at, at + length);
     }
     this.begunWith ??= this.baseText(this.base);
     item.text = this.begunWith;
@@ -450,7 +472,9 @@ export class Walker {
 
   private unit(item: Item, offset: number): number {
     if (item.text !== undefined) return item.text.charCodeAt(item.textAt + offset);
-    if (item.deletions === 0) return this.text.charCodeAt(this.sequence.endPosition(item) + offset);
+    if (item.deletions === 0 && this.text !== null) {
+      return this.text.charCodeAt(this.sequence.endPosition(item) + offset);
+    }
     return this.textOf(item).charCodeAt(offset);
   }
 
