@@ -42,8 +42,10 @@ function withoutMachinery(page: PageDocument, url: string): PageDocument {
 
 function markdownOf(html: string): string {
   const writer = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
+  // Turndown takes a page that is parsed as well as its source.
+  const { body } = parseHTML(inBody(html)).document;
   return writer
-    .turndown(parseHTML(inBody(html)).document.body ?? "")
+    .turndown(body as never)
     .replaceAll(/[ \t]+$/gm, "")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();

@@ -6,6 +6,6 @@ declare module "turndown" {
   }
   export default class TurndownService {
     constructor(options?: Options);
-    turndown(html: string | object): string;
+    turndown(html: string): string;
   }
 }

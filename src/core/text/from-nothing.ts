@@ -9,6 +9,7 @@ import { deletion, endMax, type History, insertion, type Op } from "./history.ts
 import { receivedRun } from "./received-run.ts";
 import type { Rope } from "./rope.ts";
 import { hasSurrogate } from "./surrogates.ts";
+import { follows } from "./two-lines.ts";
 import type { MergedUpdate, OpId, OpSpan } from "./types.ts";
 import type { WireRun } from "./update-codec.ts";
 import { Walker } from "./walker.ts";
@@ -50,18 +51,7 @@ export function mergedFromNothing(
 
 /** Whether enough runs are made on another version than the one right before them. */
 function areConcurrent(runs: readonly WireRun[]): boolean {
-  let count = 0;
-  let previous: WireRun | undefined;
-  for (const run of runs) {
-    const [parent, other] = run.parents ?? [];
-    const isNext =
-      run.parents === undefined ||
-      (other === undefined &&
-        parent?.replica === previous?.replica &&
-        parent?.seq === (previous?.seq ?? 0) + (previous?.length ?? 0) - 1);
-    if (!isNext) count += 1;
-    previous = run;
-  }
+  const count = runs.reduce((sum, run, at) => sum + (follows(run, runs[at - 1]) ? 0 : 1), 0);
   return count >= runs.length * concurrentShareMin;
 }
 

@@ -92,7 +92,8 @@ function theirSize(
   return history.end + total < endMax ? { inserted: text.length, text } : undefined;
 }
 
-function follows({ parents }: WireRun, previous: WireRun | undefined): boolean {
+/** Whether a run is made on the one before it. */
+export function follows({ parents }: WireRun, previous: WireRun | undefined): boolean {
   if (parents === undefined || previous === undefined) return true;
   const [parent] = parents;
   const last = previous.seq + previous.length - 1;
