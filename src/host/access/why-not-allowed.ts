@@ -52,23 +52,34 @@ export async function whyNotAllowed(
   }
 }
 
-/** Of what a turn changed, everything is undone or nothing. */
+/** A turn is undone where the asker may: in one document at least. */
 async function whyNotTurn(
   asking: Asking,
   [verb, id]: readonly [Access[0], TurnId],
   ports: ChainPorts,
 ): Promise<Refusal | null> {
-  const changes = (await ports.store.changesOfTurn?.(id)) ?? [];
-  const idsOf = (some: typeof changes): readonly BlockId[] => [...new Set(some.map(({ blockId }) => blockId))];
-  const questions: readonly Access[] = [
-    ...idsOf(changes).map((blockId) => [verb, { type: "block", id: blockId }] as const),
+  const needed = neededByBlock(verb, (await ports.store.changesOfTurn?.(id)) ?? []);
+  let isSeen = false;
+  for (const questions of needed.values()) {
+    const refused = await Promise.all(questions.map((question) => whyNotAllowed(asking, question, ports)));
+    if (refused.every((each) => each === null)) return null;
+    isSeen ||= refused.some((each) => each === null || !each.code.endsWith("_NOT_FOUND"));
+  }
+  return isSeen ? lacksRole() : refusal("NOTHING_TO_UNDO");
+}
+
+/** What undoing a turn needs, for each block that it changed. */
+export function neededByBlock(
+  verb: Access[0],
+  changes: readonly Pick<BlockChange, "blockId" | "body">[],
+): ReadonlyMap<BlockId, readonly Access[]> {
+  const byBlock = new Map<BlockId, readonly Access[]>();
+  for (const [id, ofBlock] of Map.groupBy(changes, ({ blockId }) => blockId)) {
+    const block = { type: "block", id } as const;
     // What it moved lies again where others read it.
-    ...idsOf(changes.filter(isMove)).map((blockId) => ["document.delete", { type: "block", id: blockId }] as const),
-  ];
-  const refused = await Promise.all(questions.map((question) => whyNotAllowed(asking, question, ports)));
-  const isSeen = refused.some((each) => each === null || !each.code.endsWith("_NOT_FOUND"));
-  if (!isSeen) return refusal("NOTHING_TO_UNDO");
-  return refused.every((each) => each === null) ? null : lacksRole();
+    byBlock.set(id, [[verb, block], ...(ofBlock.some(isMove) ? [["document.delete", block] as const] : [])]);
+  }
+  return byBlock;
 }
 
 /** Whether a change put a document into another folder of documents. */

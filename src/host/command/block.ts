@@ -10,6 +10,7 @@ import type { Reach } from "../access/reach.ts";
 import { unnamedAgent } from "../access/team-authors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Performs } from "./call.ts";
+import { turnBlocks } from "./turn-blocks.ts";
 
 export const performBlock: Performs<keyof typeof blockCommands> = {
   async "block.undo-mine"({ workspace, author, actor, may, remember }, { blockId }) {
@@ -19,14 +20,18 @@ export const performBlock: Performs<keyof typeof blockCommands> = {
     if (!turn.ok) return turn;
     if (turn.value !== null) {
       // The turn may have changed other documents too.
-      if (!(await may(["document.edit", { type: "turn", id: turn.value }]))) return err(lacksRole());
+      const { within } = await turnBlocks({ workspace, may }, turn.value);
+      if (!within.has(blockId)) return err(lacksRole());
       const versionIn = (blocks: readonly RevertedBlock[]): { readonly version: number } => ({
         version: must(
           blocks.find((block) => block.blockId === blockId),
           "the turn changed this block",
         ).version,
       });
-      const redone = await history.redoTurn(author(), turn.value, (blocks) => remember(versionIn(blocks), null));
+      const redone = await history.redoTurn(author(), turn.value, {
+        within,
+        also: (blocks) => remember(versionIn(blocks), null),
+      });
       return redone.ok ? ok(versionIn(redone.value)) : redone;
     }
     const away = await comments.away(blockId);

@@ -1,6 +1,7 @@
 import { ok } from "../../core/base/result.ts";
 import type { turnCommands } from "../../core/protocol/command/turn.ts";
 import type { Performs } from "./call.ts";
+import { turnBlocks } from "./turn-blocks.ts";
 
 export const performTurn: Performs<keyof typeof turnCommands> = {
   async "turn.undo"({ workspace, author, may, remember }, { turnId }) {
@@ -13,13 +14,21 @@ export const performTurn: Performs<keyof typeof turnCommands> = {
     );
     const alone = commented.filter((_thread, at) => isOfCaller[at] === true);
     const by = author();
-    const undone = await history.undoTurn(by, turnId, (blocks) => remember({ blocks }, null));
+    const { within, unchanged } = await turnBlocks({ workspace, may }, turnId);
+    const undone = await history.undoTurn(by, turnId, {
+      within,
+      also: (blocks) => remember({ blocks, unchanged }, null),
+    });
     if (!undone.ok && (undone.error.code !== "NOTHING_TO_UNDO" || alone.length === 0)) return undone;
     for (const { id } of alone) await comments.remove(by.actor, id);
-    return ok({ blocks: undone.ok ? undone.value : [] });
+    return ok({ blocks: undone.ok ? undone.value : [], unchanged });
   },
-  async "turn.redo"({ workspace, author, remember }, { turnId }) {
-    const redone = await workspace.hub.history.redoTurn(author(), turnId, (blocks) => remember({ blocks }, null));
-    return redone.ok ? ok({ blocks: redone.value }) : redone;
+  async "turn.redo"({ workspace, author, may, remember }, { turnId }) {
+    const { within, unchanged } = await turnBlocks({ workspace, may }, turnId);
+    const redone = await workspace.hub.history.redoTurn(author(), turnId, {
+      within,
+      also: (blocks) => remember({ blocks, unchanged }, null),
+    });
+    return redone.ok ? ok({ blocks: redone.value, unchanged }) : redone;
   },
 };

@@ -373,3 +373,49 @@ test("A-19 a group is listed with those members alone whom one may know of", asy
   await put("bob");
   expect(await seen(bob)).toEqual(["zoe", "Ada", "bob"]);
 });
+
+test("R10 an agent's turn is undone where the caller may edit; what they may read is named, and of the rest nothing is said", async () => {
+  const made = async (title: string): Promise<BlockId> =>
+    accept(await ada.call("canvas.create", { title, text: "warp\n" })).canvasId;
+  const [looms, plan, wages] = [await made("Looms"), await made("Plan"), await made("Wages")];
+  const { rootId } = accept(await ada.call("conversation.create", { title: "All" }));
+  const steps = [looms, plan, wages].flatMap((canvas_id) => [
+    () => callsTool("canvas_check_out", { canvas_id }),
+    (lease_id: string) => callsTool("canvas_edit", { lease_id, edits: [{ search: "warp", text: "weft" }] }),
+  ]);
+  script = (request, asked) =>
+    steps[asked]?.(/lease_0[a-z0-9]+/u.exec(lastResult(request))?.[0] ?? "") ?? says("Done.");
+  accept(await ada.call("message.send", { rootId, parentNodeId: null, text: "Do it." }));
+  const texts = async (): Promise<readonly string[]> => {
+    const read = async (canvasId: BlockId) =>
+      accept(await ada.call("canvas.text", { canvasId, revisionId: null })).text;
+    return [await read(looms), await read(plan), await read(wages)];
+  };
+  await vi.waitUntil(() => requests.length === 7, { timeout: 5_000 });
+  expect(await texts()).toEqual(["weft\n", "weft\n", "weft\n"]);
+  await close(documentKey(plan));
+  await close(documentKey(wages));
+  const bobs = { type: "person", id: "bob" as PersonId } as const;
+  accept(await ada.call("share.give", { on: { type: "document", id: plan }, to: bobs, role: "viewer" }));
+  const [turn] = accept(await bob.call("block.turns", { blockId: looms })).turns;
+  const { turnId } = must(turn, "the agent's turn");
+
+  const undone = accept(await bob.call("turn.undo", { turnId }));
+  expect([undone.blocks.map(({ blockId }) => blockId), undone.unchanged]).toEqual([[looms], [plan]]);
+  expect(JSON.stringify(undone)).not.toContain(wages);
+  expect(await texts()).toEqual(["warp\n", "weft\n", "weft\n"]);
+  expect(accept(await bob.call("turn.redo", { turnId })).blocks.map(({ blockId }) => blockId)).toEqual([looms]);
+  accept(await bob.call("turn.undo", { turnId }));
+  // Taking back that undo redoes what it had undone.
+  accept(await bob.call("block.undo-mine", { blockId: looms }));
+  expect(await texts()).toEqual(["weft\n", "weft\n", "weft\n"]);
+  expect(accept(await ada.call("turn.undo", { turnId })).unchanged).toEqual([]);
+  expect(await texts()).toEqual(["warp\n", "warp\n", "warp\n"]);
+  // Where they may edit none of it, it is refused, and a turn that they may not even see did nothing.
+  accept(await ada.call("turn.redo", { turnId }));
+  await close(documentKey(looms));
+  expect((await bob.call("turn.undo", { turnId })).ok).toBe(false);
+  accept(await ada.call("share.give", { on: { type: "document", id: plan }, to: bobs, role: null }));
+  expect(await bob.call("turn.undo", { turnId })).toMatchObject({ error: { code: "NOTHING_TO_UNDO" } });
+  expect(await texts()).toEqual(["weft\n", "weft\n", "weft\n"]);
+});

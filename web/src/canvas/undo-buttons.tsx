@@ -2,6 +2,7 @@ import { useCallback, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { NodeId, TurnId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
+import { unchangedWords } from "../../../src/core/base/unchanged-words.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu/menu.tsx";
@@ -103,8 +104,9 @@ function useTurns(replica: TextReplica) {
   const change = (turnId: TurnId, undone: boolean): void => {
     void client.call(undone ? "turn.redo" : "turn.undo", { turnId }).then((result) => {
       refresh();
-      if (!result.ok) tell(result.error);
-      else announce(undone ? "The agent’s turn is redone." : "The agent’s turn is undone.");
+      if (!result.ok) return tell(result.error);
+      const done = undone ? "The agent’s turn is redone." : "The agent’s turn is undone.";
+      announce(done + unchangedWords(result.value.unchanged));
     });
   };
   // An agent may have written since the turns were read, so they are read again to show the current last turn.

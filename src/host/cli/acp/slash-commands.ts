@@ -1,5 +1,6 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk/unstable";
 import type { NamedPrompt } from "../../../core/turn/state/named-prompt.ts";
+import { unchangedWords } from "../../../core/base/unchanged-words.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { requestError } from "./acp-refusal.ts";
 import type { EditorSession } from "./editor-session.ts";
@@ -74,7 +75,9 @@ async function revert(
   const verb = command === "turn.undo" ? "undone" : "redone";
   if (done === null) await session.say(`Nothing can be ${verb}: no turn has changed anything.`);
   else if (done.ok)
-    await session.say(`What the last turn changed is ${verb}, in ${done.value.blocks.length} documents.`);
+    await session.say(
+      `What the last turn changed is ${verb}, in ${done.value.blocks.length} documents.${unchangedWords(done.value.unchanged)}`,
+    );
   else await session.say(done.error.message);
   return { type: "done" };
 }

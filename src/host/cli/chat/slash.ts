@@ -3,6 +3,7 @@ import type { NodeId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import type { CommandAnswer } from "../../../core/protocol/commands.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
+import { unchangedWords } from "../../../core/base/unchanged-words.ts";
 import type { TextReplica } from "../../../client/base/types.ts";
 import { didYouMean } from "./ask-person.ts";
 import { compact, exclude, showContext, switchSummary } from "./branch-slash.ts";
@@ -214,11 +215,11 @@ async function undoTurn(context: SlashContext): Promise<void> {
   if (turnId === null) return face.aside("There is no turn to undo yet.");
   const undone = await client.call("turn.undo", { turnId });
   if (!undone.ok) return context.refused(undone.error, "The documents were not changed.");
-  const { blocks } = undone.value;
+  const { blocks, unchanged } = undone.value;
   if (blocks.length === 0) return face.aside("That turn wrote in no document.");
   const others = new Set(blocks.flatMap(({ changedByOthers }) => changedByOthers));
   const kept = others.size === 0 ? "" : `; later changes by ${[...others].map(safeLine).join(", ")} stay`;
-  face.aside(`✓ Undone in ${counted(blocks.length, "document")}${kept}.`, "good");
+  face.aside(`✓ Undone in ${counted(blocks.length, "document")}${kept}.${unchangedWords(unchanged)}`, "good");
 }
 
 /** How many canvases are listed, newest first. */

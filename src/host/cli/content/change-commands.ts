@@ -9,6 +9,7 @@ import { mergedWith } from "../../../core/block/change/merged-with.ts";
 import { toolSpecs, allFeatures } from "../../../core/tool/registry.ts";
 import { toolDefinition } from "../../../core/tool/base/definitions.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
+import { unchangedWords } from "../../../core/base/unchanged-words.ts";
 import type { HeddleClient, RunView, TextReplica } from "../../../client/base/types.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { exactJson, safeLine } from "../base/safe-text.ts";
@@ -164,7 +165,7 @@ export async function undoCommand(line: CommandLine, terminal: Terminal): Promis
     if (line.switches.has("json")) terminal.print(JSON.stringify({ turnId: wanted.turnId, ...done.value }));
     else
       terminal.note(
-        `${isRedo ? "Redone" : "Undone"}: the turn of ${safeLine(wanted.actorName)}, in ${done.value.blocks.length} documents.`,
+        `${isRedo ? "Redone" : "Undone"}: the turn of ${safeLine(wanted.actorName)}, in ${done.value.blocks.length} documents.${unchangedWords(done.value.unchanged)}`,
       );
     return done;
   });

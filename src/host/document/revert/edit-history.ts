@@ -25,6 +25,13 @@ interface HistoryPorts {
   readonly suggestions: Pick<Suggestions, "tell">;
 }
 
+interface TurnOptions {
+  /** The blocks in which the turn is undone or redone; null, the default: all that it changed. */
+  readonly within?: ReadonlySet<BlockId> | null;
+  /** Stored with it. */
+  readonly also?: ExtraWrites;
+}
+
 /** The edits of blocks, and their undo and redo: of an author's own units, or of an agent's whole turn. */
 export class EditHistory {
   readonly #ports: HistoryPorts;
@@ -65,22 +72,22 @@ export class EditHistory {
     return lanes.of(blockId).mutate({ blockId, author, ...options, ...restoring });
   }
 
-  /** Undoes everything of an agent's turn that is not undone yet, in all its files or in none. `also` is stored with it. */
+  /** Undoes everything of an agent's turn that is not undone yet, in all blocks that are asked for or in none. */
   undoTurn(
     author: Author,
     turnId: TurnId,
-    also: ExtraWrites = nothingElse,
+    options: TurnOptions = {},
   ): Promise<Result<readonly RevertedBlock[], Refusal>> {
-    return this.#revertTurn(author, turnId, also, "undoes");
+    return this.#revertTurn(author, turnId, options, "undoes");
   }
 
   /** Redoes an agent's turn that was undone, under the same rules. */
   redoTurn(
     author: Author,
     turnId: TurnId,
-    also: ExtraWrites = nothingElse,
+    options: TurnOptions = {},
   ): Promise<Result<readonly RevertedBlock[], Refusal>> {
-    return this.#revertTurn(author, turnId, also, "redoes");
+    return this.#revertTurn(author, turnId, options, "redoes");
   }
 
   /** Returns the turn that the author undid with their last change of this block; null where that was anything else. */
@@ -141,15 +148,11 @@ export class EditHistory {
   async #revertTurn(
     author: Author,
     turnId: TurnId,
-    also: ExtraWrites,
+    { also = () => [], within = null }: TurnOptions,
     direction: Direction,
   ): Promise<Result<readonly RevertedBlock[], Refusal>> {
     const writer = await writerOf(this.#ports.replicas, author);
     if (!writer.ok) return writer;
-    return revertTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value });
+    return revertTurn(this.#turnPorts, { turnId, within, also, direction, writer: writer.value });
   }
-}
-
-function nothingElse(): readonly StoreWrite[] {
-  return [];
 }

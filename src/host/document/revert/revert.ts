@@ -125,10 +125,12 @@ interface RevertTurnWish {
   readonly writer: Writer;
   readonly turnId: TurnId;
   readonly direction: Direction;
+  /** The blocks in which it is reverted; the others are as if the turn had not changed them. Null: all. */
+  readonly within: ReadonlySet<BlockId> | null;
   readonly also: ExtraWrites;
 }
 
-/** Undoes or redoes an agent's whole turn in all its files in one transaction: in all of them or in none. */
+/** Undoes or redoes an agent's turn in its files in one transaction: in all that are asked for, or in none. */
 export async function revertTurn(
   ports: RevertPorts,
   wish: RevertTurnWish,
@@ -136,6 +138,7 @@ export async function revertTurn(
   const files: BlockId[] = [];
   const changes = await ports.store.changesOfTurn(wish.turnId);
   for (const blockId of new Set(changes.map((change) => change.blockId))) {
+    if (wish.within?.has(blockId) === false) continue;
     const header = await ports.store.block(blockId);
     // Live blocks belong to the conversation's history; only a turn's edits of files, and what it deleted, can be undone.
     const hasDeleted = changes.some((change) => change.blockId === blockId && change.body.type === "deleted");
@@ -159,7 +162,7 @@ async function revertInFiles(
   lanes: HeldLanes,
   attempt = 1,
 ): Promise<RevertedFiles> {
-  if (await isTooOld(ports.store, wish.turnId)) return err(refusal("UNDO_TOO_OLD"));
+  if (await isTooOld(ports.store, wish)) return err(refusal("UNDO_TOO_OLD"));
   const rows = Map.groupBy(await ports.store.changesOfTurn(wish.turnId), ({ blockId }) => blockId);
   const days = await keptDays(ports.store);
   const prepared: PreparedMutation[] = [];
@@ -205,8 +208,9 @@ async function revertInFiles(
 }
 
 /** Returns whether compaction dropped changes of the turn in some file, so that it cannot be reverted as a whole. */
-async function isTooOld(store: Store, turnId: TurnId): Promise<boolean> {
+async function isTooOld(store: Store, { turnId, within }: RevertTurnWish): Promise<boolean> {
   for (const blockId of await store.trimmedOfTurn(turnId)) {
+    if (within?.has(blockId) === false) continue;
     const header = await store.block(blockId);
     if (header?.kind === "file" && header.deletedAt === undefined) return true;
   }
