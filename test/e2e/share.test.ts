@@ -343,3 +343,28 @@ test("A-19 a visitor opens a link without an account, sees edits, comments, and 
   await visitor.getByText("This link has ended").waitFor();
   await visitor.context().close();
 });
+
+test("A-19 a visitor of a link with a password is asked for it, also after a wrong one, and then sees the document", async () => {
+  const { page, browser } = team;
+  const dialog = page.getByRole("dialog", { name: /^Share / });
+  await dialog.getByLabel("Password of the link, if it has one").fill("warp and weft");
+  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByText("Send the password another way.").waitFor();
+  await dialog.getByText("Who has it may read, with a password").waitFor();
+  expect(await violations(page)).toEqual([]);
+  const address = (await dialog.locator("[data-link]").textContent()) ?? "";
+  const visitor = await (await browser.newContext({ viewport: { width: 390, height: 780 } })).newPage();
+  await visitor.goto(address);
+  await visitor.getByText("This link asks for a password.").waitFor();
+  expect(await violations(visitor)).toEqual([]);
+  await visitor.getByLabel("Password").fill("warp and wefts");
+  await visitor.keyboard.press("Enter");
+  await visitor.getByText("The password is wrong.").waitFor();
+  await shoot(visitor, "visit-password");
+  await visitor.getByLabel("Password").fill("warp and weft");
+  await visitor.keyboard.press("Enter");
+  await visitor.getByText("Typed for the visitor.").waitFor();
+  await visitor.context().close();
+  await dialog.getByRole("list", { name: "Links" }).getByRole("button", { name: "End" }).click();
+  await page.keyboard.press("Escape");
+});

@@ -64,8 +64,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A-40 the audit log tells the hash of a link's secret",
     file: keeper,
-    search: 'return row.type === "link" ? { ...row, hash: "" } : row;',
-    replacement: 'return row.type === "link" ? { ...row } : row;',
+    search: 'return { ...rest, hash: "" };',
+    replacement: "return rest;",
     test: sharing,
     only: "A-40",
   },

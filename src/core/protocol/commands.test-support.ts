@@ -151,8 +151,21 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     bad: [{ rootId: "root_1" }, { rootId: "root_1", to: { type: "person" } }, { to: { type: "everyone" } }],
   },
   "share.link": {
-    good: { on: { type: "conversation", id: "root_1" }, hash: "ab".repeat(32), role: "viewer", expiresAt: 1 },
+    good: {
+      on: { type: "conversation", id: "root_1" },
+      hash: "ab".repeat(32),
+      proofHash: "cd".repeat(32),
+      role: "viewer",
+      expiresAt: 1,
+    },
     bad: [
+      {
+        on: { type: "conversation", id: "root_1" },
+        hash: "ab".repeat(32),
+        proofHash: "horse",
+        role: "viewer",
+        expiresAt: 1,
+      },
       { on: { type: "conversation", id: "root_1" }, hash: "ab", role: "viewer", expiresAt: 1 },
       { on: { type: "conversation", id: "root_1" }, hash: "ab".repeat(32), role: "editor", expiresAt: 1 },
       { on: { type: "conversation", id: "root_1" }, hash: "ab".repeat(32), role: "viewer", expiresAt: 1.5 },

@@ -57,11 +57,13 @@
  * 45 A draft makes, moves and deletes files (`create`, `of`, `from` of a hunk), its documents are listed (`draft.documents`), and
  *    several are taken at once (`draft.take` with `alsoIn`).
  *    What agents may quote in a conversation (`share.quoting`, `quoting`), and which of its documents others may not read (`share.unseen`).
+ * 46 A share link may have a password (`proofHash`, `hasPassword`), and owners lock share links (`links` of `lock.*`). An undone
+ *    turn says where it was not (`unchanged`).
  */
-export const protocolVersion = 45;
+export const protocolVersion = 46;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "7f62551f";
+export const schemaHash = "1183aea0";

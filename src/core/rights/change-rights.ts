@@ -21,6 +21,10 @@ export type RightsChange =
   | { readonly type: "role-set"; readonly object: ObjectKey; readonly subject: Subject; readonly role: Role | null }
   /** Opens an object to the roles given above it, or closes it to them; then `by` owns it. */
   | { readonly type: "inherits-set"; readonly object: ObjectKey; readonly inherits: boolean; readonly by: PersonId }
+  /** Gives an object the roles, links and closure of another, beside those that it has; links lead to it alone from then on. */
+  | { readonly type: "roles-copied"; readonly from: ObjectKey; readonly to: ObjectKey }
+  /** Takes every role given on an object, ends its links, and opens it to the roles given above it. */
+  | { readonly type: "roles-ended"; readonly object: ObjectKey }
   /** Says what the agents of a conversation may quote in it. */
   | { readonly type: "quoting-set"; readonly object: ObjectKey; readonly by: Quoting }
   | {
@@ -74,6 +78,8 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
         ),
         ...sharesEnded(rights, { type: "person", id: change.id }),
         ...budgetsEnded(rights, { type: "person", id: change.id }),
+        // Who made a link knows its secret.
+        ...[...rights.links.values()].flatMap((link) => (link.by === change.id ? linkEnded(rights, link) : [])),
         { type: "person", id: change.id, name, ended: true },
       ]);
     }
@@ -101,6 +107,10 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
       const row: RightsRow = { type: "object", object: change.object, inherits: change.inherits };
       return ok(change.inherits ? [row] : [row, shareRow(change.object, change.by)]);
     }
+    case "roles-copied":
+      return change.from === workspaceKey || change.to === workspaceKey ? ofWorkspace : ok(copiedRows(rights, change));
+    case "roles-ended":
+      return change.object === workspaceKey ? ofWorkspace : ok(endedRows(rights, change.object));
     case "quoting-set":
       return ok([{ type: "quoting", object: change.object, by: change.by }]);
     case "link-made": {
@@ -131,9 +141,48 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
     case "link-ended": {
       const link = rights.links.get(change.id);
       if (link === undefined) return missing("link", change.id);
-      return ok([{ ...link, ended: true }, ...sharesEnded(rights, { type: "link", id: change.id })]);
+      return ok(linkEnded(rights, link));
     }
   }
+}
+
+const ofWorkspace: Result<never, Refusal> = err(
+  refusal("INVALID_PARAMS", {}, "The roles of the workspace stay with it. Nothing was changed."),
+);
+
+function copiedRows(
+  { shares, closed, links }: Rights,
+  { from, to }: Extract<RightsChange, { type: "roles-copied" }>,
+): readonly RightsRow[] {
+  if (from === to) return [];
+  const moving = [...links.values()].filter(({ object }) => object === from);
+  return [
+    ...[...(shares.get(from) ?? [])].map(([subject, role]): RightsRow => ({
+      type: "share",
+      object: to,
+      subject,
+      role,
+    })),
+    ...(closed.has(from) ? [{ type: "object", object: to, inherits: false } as const] : []),
+    ...moving.flatMap((link): readonly RightsRow[] => [
+      { ...link, object: to },
+      { type: "share", object: from, subject: linkKey(link.id), role: null },
+    ]),
+  ];
+}
+
+function endedRows(rights: Rights, object: ObjectKey): readonly RightsRow[] {
+  const { shares, closed, links } = rights;
+  return [
+    ...[...(shares.get(object)?.keys() ?? [])].map((subject): RightsRow => ({
+      type: "share",
+      object,
+      subject,
+      role: null,
+    })),
+    ...(closed.has(object) ? [{ type: "object", object, inherits: true } as const] : []),
+    ...[...links.values()].flatMap((link) => (link.object === object ? linkEnded(rights, link) : [])),
+  ];
 }
 
 /** The most groups of a workspace: each question about rights looks at all of them. */
@@ -185,6 +234,10 @@ function sharesEnded(rights: Rights, subject: Subject): readonly RightsRow[] {
   return [...rights.shares].flatMap(([object, shares]): readonly RightsRow[] =>
     shares.has(key) ? [{ type: "share", object, subject: key, role: null }] : [],
   );
+}
+
+function linkEnded(rights: Rights, link: ShareLinkRow): readonly RightsRow[] {
+  return [{ ...link, ended: true }, ...sharesEnded(rights, { type: "link", id: link.id })];
 }
 
 function budgetsEnded(rights: Rights, holder: BudgetHolder): readonly RightsRow[] {

@@ -117,6 +117,11 @@ test("A-19 a link reads what it is for, and no more, until it ends", () => {
     expect(decide(made({}), holder, { verb, chain: canvasChain(plan, "Elsewhere"), now })).toBe("hidden");
     expect(decide(made({ expiresAt: now }), holder, { verb, chain, now })).toBe("hidden");
     expect(decide(made({ ended: true }), holder, { verb, chain, now })).toBe("hidden");
+    const locked = withRows(made({}), [{ type: "lock", setting: "links", by: ada }]);
+    expect(decide(locked, holder, { verb, chain, now })).toBe("hidden");
+    expect(decide(withRows(locked, [{ type: "lock", setting: "links", by: null }]), holder, { verb, chain, now })).toBe(
+      decide(made({}), holder, { verb, chain, now }),
+    );
   }
 });
 

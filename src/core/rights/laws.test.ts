@@ -82,6 +82,8 @@ const change: fc.Arbitrary<RightsChange> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("link-ended" as const), id: linkId }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("roles-copied" as const), from: object, to: object }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("roles-ended" as const), object }) },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: change.map((each): Step => ({ does: "change", change: each })) },
@@ -135,7 +137,10 @@ class Told {
   readonly members = new Set<string>();
   readonly given = new Map<string, number>();
   readonly shut = new Set<string>();
-  readonly links = new Map<string, { readonly object: string; readonly until: number; readonly comments: boolean }>();
+  readonly links = new Map<
+    string,
+    { readonly by: string; readonly object: string; readonly until: number; readonly comments: boolean }
+  >();
 
   constructor(sentences: readonly RightsChange[]) {
     for (const sentence of sentences) this.read(sentence);
@@ -149,6 +154,7 @@ class Told {
       case "person-removed":
         this.alive.delete(sentence.id);
         for (const key of this.members) if (key.endsWith(` ${sentence.id}`)) this.members.delete(key);
+        for (const [id, link] of this.links) if (link.by === sentence.id) this.links.delete(id);
         this.forget(sentence.id);
         return this.bequeath();
       case "group-set":
@@ -178,10 +184,25 @@ class Told {
         return;
       case "link-made":
         this.links.set(sentence.link.id, {
+          by: sentence.link.by,
           object: sentence.link.object,
           until: sentence.link.expiresAt,
           comments: sentence.role === "commenter",
         });
+        return;
+      case "roles-copied": {
+        const { from, to } = sentence;
+        for (const [key, height] of this.given) {
+          if (height > 0 && key.endsWith(` ${from}`)) this.given.set(`${key.slice(0, -from.length)}${to}`, height);
+        }
+        if (this.shut.has(from)) this.shut.add(to);
+        for (const [id, link] of this.links) if (link.object === from) this.links.set(id, { ...link, object: to });
+        return this.bequeath();
+      }
+      case "roles-ended":
+        for (const key of this.given.keys()) if (key.endsWith(` ${sentence.object}`)) this.given.delete(key);
+        for (const [id, link] of this.links) if (link.object === sentence.object) this.links.delete(id);
+        this.shut.delete(sentence.object);
         return;
       case "budget-set":
       case "lock-set":
@@ -253,6 +274,10 @@ function mayBe(told: Told, asked: RightsChange): boolean {
       return told.alive.has(asked.link.by) && asked.link.object !== "workspace" && asked.link.expiresAt > asked.now;
     case "link-ended":
       return told.links.has(asked.id);
+    case "roles-copied":
+      return asked.from !== "workspace" && asked.to !== "workspace";
+    case "roles-ended":
+      return asked.object !== "workspace";
     case "budget-set":
     case "lock-set":
     case "quoting-set":

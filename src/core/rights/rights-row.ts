@@ -46,6 +46,8 @@ export interface ShareLinkRow {
   readonly object: ObjectKey;
   /** SHA-256 of the secret in the link. */
   readonly hash: string;
+  /** SHA-256 of the proof that its visitors know its password; absent: it has none. */
+  readonly proofHash?: string;
   readonly by: PersonId;
   /** UTC milliseconds. */
   readonly expiresAt: number;

@@ -278,7 +278,9 @@ function refusalOf(decision: Decision, object: string): Refusal | null {
   }
 }
 
-/** The hash of a link's secret is of no use in a log. */
+/** The hashes of a link's secret and of the proof of its password are of no use in a log. */
 function withoutSecret(row: RightsRow): RightsRow {
-  return row.type === "link" ? { ...row, hash: "" } : row;
+  if (row.type !== "link") return row;
+  const { proofHash: _, ...rest } = row;
+  return { ...rest, hash: "" };
 }

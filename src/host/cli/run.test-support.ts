@@ -5,13 +5,14 @@ import { runCommandLine } from "./run.ts";
 export async function heddleAt(
   { url, token }: TestServer,
   args: readonly string[],
+  { input = "" }: { readonly input?: string } = {},
 ): Promise<{ code: number; printed: string; noted: string }> {
   const output = { printed: "", noted: "" };
   const code = await runCommandLine([...args, "--url", url, "--token", token], {
     print: (line) => void (output.printed += `${line}\n`),
     note: (line) => void (output.noted += `${line}\n`),
     env: {},
-    input: async () => "",
+    input: async () => input,
     isInteractive: false,
     colours: false,
   });

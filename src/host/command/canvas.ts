@@ -16,6 +16,7 @@ import { openThreadsMax } from "../document/comment/comments.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { nothing, type Performs } from "./call.ts";
+import { carryRoles } from "./folder-roles.ts";
 import { whyNotProposed } from "./why-not-proposed.ts";
 
 export const performCanvas: Performs<keyof typeof canvasCommands> = {
@@ -37,15 +38,22 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
     const moved = wish.folderPath === undefined ? [] : noted({ act: "document.moved", object: documentKey(canvasId) });
     return arrangeCanvas(workspace, author(), canvasId, { ...wish, also: () => [...remember({}, null), ...moved] });
   },
-  "canvas.move-folder": ({ workspace, author, may, remember, noted }, params) =>
-    moveDocumentFolder(workspace, author, params, {
+  async "canvas.move-folder"(call, params) {
+    const { workspace, author, may, remember, noted } = call;
+    const carried = await carryRoles(call, params);
+    if (!carried.ok) return carried;
+    const moved = await moveDocumentFolder(workspace, author, params, {
       mayMove: (id) => may(["document.delete", { type: "block", id }]),
       eachMoved: (id) => noted({ act: "document.moved", object: documentKey(id) }),
       remember: (answer) => [
         ...remember(answer, null),
         ...noted({ act: "folder.moved", object: folderPathKey(params.to) }),
       ],
-    }),
+    });
+    if (!moved.ok) return moved;
+    const ended = await carried.value();
+    return ended.ok ? moved : ended;
+  },
   "canvas.set-policy": async ({ workspace, author, remember }, { canvasId, policy }) =>
     nothing(await workspace.hub.editor.setPolicy(author(), canvasId, policy, { also: () => remember({}, null) })),
   "canvas.default-policy": async ({ workspace }) => ok({ policy: await defaultPolicy(workspace.store) }),

@@ -71,7 +71,7 @@ export const performShare: Performs<keyof typeof shareCommands> = {
       total: unseen.length,
     });
   }),
-  "share.link": withTeam(async (call, { on, hash, role, expiresAt }) => {
+  "share.link": withTeam(async (call, { on, hash, proofHash, role, expiresAt }) => {
     const chain = await chainOfShared(on, call.workspace);
     if (!chain.ok) return chain;
     // Files of the machine that nobody has opened are no documents, so a visitor would see a part of the folder.
@@ -82,7 +82,8 @@ export const performShare: Performs<keyof typeof shareCommands> = {
     const { clock, random } = call.workspace.platform;
     const now = clock.now();
     const id = timeSortedId("link", now, random.bytes(12)) as LinkId;
-    const link = { id, object: chain.value[0], hash, by: call.member.id, expiresAt };
+    const protection = proofHash === undefined ? {} : { proofHash };
+    const link = { id, object: chain.value[0], hash, ...protection, by: call.member.id, expiresAt };
     const refused = whyNoLink(call.keeper.rights, hash);
     if (refused !== null) return err(refused);
     const answer = { linkId: id };
@@ -127,7 +128,12 @@ function nameOf(header: BlockHeader): string {
 /** The most links of a workspace that are in force. */
 const linksMax = 5_000;
 
-function whyNoLink({ links }: Rights, hash: string): Refusal | null {
+function whyNoLink({ links, locks }: Rights, hash: string): Refusal | null {
+  if (locks.has("links")) {
+    const message =
+      "Share links are switched off here. Nothing was shared; an owner of the workspace switches them on.";
+    return refusal("SETTING_LOCKED", { setting: "links" }, message);
+  }
   if (links.size >= linksMax) {
     return refusal(
       "INVALID_PARAMS",
@@ -185,6 +191,7 @@ function linksTo(rights: Rights, object: Chain[0], now: number) {
       (each) => each === rights.shares.get(object)?.get(subjectKey({ type: "link", id: link.id })),
     );
     if (link.object !== object || link.expiresAt <= now || role === undefined) return [];
-    return [{ linkId: link.id, role, by: rights.people.get(link.by) ?? "", expiresAt: link.expiresAt }];
+    const by = rights.people.get(link.by) ?? "";
+    return [{ linkId: link.id, role, hasPassword: link.proofHash !== undefined, by, expiresAt: link.expiresAt }];
   });
 }

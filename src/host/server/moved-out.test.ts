@@ -116,6 +116,48 @@ test("A-16 who may not move a document does not undo that somebody's agent moved
   expect(await place()).toEqual(["Pay", undefined]);
 });
 
+test("A-16 a folder takes its roles, its closure and its links along when it is moved, and leaves none behind", async () => {
+  const bobs = { type: "person", id: "bob" as PersonId } as const;
+  const on = (path: string) => ({ type: "folder-path", path }) as const;
+  const inside = accept(
+    await ada.call("canvas.create", { title: "Bonus", text: "x\n", folderPath: "Pay/2027" }),
+  ).canvasId;
+  accept(await ada.call("share.give", { on: on("Pay/2027"), to: bobs, role: "viewer" }));
+  const expiresAt = Date.now() + 60_000;
+  accept(await ada.call("share.link", { on: on("Pay"), hash: "ab".repeat(32), role: "viewer", expiresAt }));
+  const codes = async () => [
+    (await bob.call("canvas.text", { canvasId: inside, revisionId: null })).ok,
+    (await ada.call("canvas.text", { canvasId: inside, revisionId: null })).ok,
+    (await bob.call("share.list", { on: on("Pay") })).ok,
+  ];
+  expect(await codes()).toEqual([true, true, false]);
+  const third = accept(await ada.call("canvas.create", { title: "Third", text: "x\n", folderPath: "Pay" })).canvasId;
+  expect(accept(await ada.call("canvas.move-folder", { from: "Pay", to: "Old/Pay" })).moved).toBe(3);
+  expect(accept(await ada.call("share.list", { on: on("Old/Pay") }))).toMatchObject({
+    inherits: false,
+    links: [{ role: "viewer" }],
+  });
+  expect((await bob.call("canvas.text", { canvasId: third, revisionId: null })).ok).toBe(false);
+  expect((await bob.call("canvas.text", { canvasId: inside, revisionId: null })).ok).toBe(true);
+  expect(accept(await bob.call("share.list", { on: on("Pay") }))).toMatchObject({ inherits: true, mayShare: false });
+  expect(accept(await ada.call("share.list", { on: on("Pay") })).links).toEqual([]);
+});
+
+test("A-16 a folder with roles of its own is not moved to where documents are, nor to the top, and nothing changes", async () => {
+  accept(await ada.call("canvas.create", { title: "Plan", text: "warp\n", folderPath: "Plans" }));
+  const { rights } = must(team.server.workspace.team, "a team");
+  for (const to of ["Plans", ""]) {
+    const refused = await ada.call("canvas.move-folder", { from: "Pay", to });
+    expect(refused).toMatchObject({
+      error: { code: "INVALID_PARAMS", message: expect.stringContaining("roles of its own") },
+    });
+  }
+  expect(must(team.server.workspace.team, "a team").rights).toBe(rights);
+  expect(await place()).toEqual(["Pay", undefined]);
+  // A folder without any goes where there are documents, as before.
+  expect(accept(await ada.call("canvas.move-folder", { from: "Plans", to: "Drafts" })).moved).toBe(1);
+});
+
 test("A-16 the stream of a document ends when it is moved to where its reader may not look", async () => {
   const wish = { title: "Looms", text: "warp\n" };
   const { canvasId } = accept(await ada.call("canvas.create", { ...wish, folderPath: "Plans" }));

@@ -1,7 +1,9 @@
 import * as v from "valibot";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, type Result } from "../../core/base/result.ts";
+import type { ShareLinkRow } from "../../core/rights/rights-row.ts";
 import type { Visit } from "../visit/visits.ts";
 import { tooManyTries } from "./ceremony-words.ts";
 import type { Asked, OwnRoute } from "./own-route.ts";
@@ -16,9 +18,12 @@ const visitForm = {
     ),
   ),
 };
-const readForm = v.object({ ...visitForm, have: v.optional(text(100)) });
-const pictureForm = v.object({ ...visitForm, id: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) });
-const commentForm = v.object({ ...visitForm, name: text(200), text: text(8_000) });
+/** What a visitor says of a link with a password. */
+const provingForm = { proof: v.optional(text(100)), pass: v.optional(text(100)) };
+type Proving = v.InferOutput<v.ObjectSchema<typeof provingForm, undefined>>;
+const readForm = v.object({ ...visitForm, ...provingForm, have: v.optional(text(100)) });
+const pictureForm = v.object({ ...visitForm, ...provingForm, id: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) });
+const commentForm = v.object({ ...visitForm, ...provingForm, name: text(200), text: text(8_000) });
 
 /** The addresses of those who have a share link, and perhaps no account. */
 export const visitRoutes: Readonly<Record<string, OwnRoute>> = {
@@ -37,7 +42,7 @@ export const visitRoutes: Readonly<Record<string, OwnRoute>> = {
 const visitsMax = 240;
 const commentsMax = 10;
 
-function asVisitor<Wanted extends Visit>(
+function asVisitor<Wanted extends Visit & Proving>(
   form: v.GenericSchema<unknown, Wanted>,
   perform: (asked: Asked, wanted: Wanted) => Promise<Result<unknown, Refusal>>,
 ): OwnRoute[1] {
@@ -56,13 +61,39 @@ function asVisitor<Wanted extends Visit>(
         : "text" in read.output
           ? parts.guests.tryFrom(`${network} comments`, commentsMax)
           : parts.guests.tryFrom(`${network} ${link.id}`, visitsMax);
-    if (wait > 0) {
-      const seconds = Math.ceil(wait / 1000);
-      asked.response.setHeader("retry-after", String(seconds));
-      return err(tooManyTries(seconds));
-    }
+    if (wait > 0) return later(asked, wait);
+    const unproved = link === null || parts.visits.isOver(link) ? null : whyUnproved(asked, link, read.output);
+    if (unproved !== null) return unproved;
     return perform(asked, read.output);
   };
+}
+
+/**
+ * Refuses who does not prove that they know a link's password; null: they do, or there is none. Guesses are bounded as at
+ * sign-in, for the link and for the network; who proved it once comes with what they were given then, and waits for nobody.
+ */
+function whyUnproved(asked: Asked, link: ShareLinkRow, { proof, pass }: Proving): Result<never, Refusal> | null {
+  const { id, proofHash } = link;
+  const { limits, visits } = asked.parts;
+  if (proofHash === undefined || pass === visits.passOf(link)) return null;
+  if (proof === undefined) return err(refusal("UNAUTHENTICATED", { password: "missing" }, asksForPassword));
+  const wait = limits.waitOf(`link ${id}`) || limits.tryFrom(asked.network);
+  if (wait > 0) return later(asked, wait);
+  if (sha256Hex(proof) === proofHash) {
+    limits.succeeded(`link ${id}`);
+    return null;
+  }
+  limits.failed(`link ${id}`);
+  return err(refusal("UNAUTHENTICATED", { password: "wrong" }, wrongPassword));
+}
+
+const asksForPassword = "This link asks for a password. Ask the person who sent it.";
+const wrongPassword = "The password is wrong. Nothing was opened; try again, or ask the person who sent the link.";
+
+function later(asked: Asked, waitMs: number): Result<never, Refusal> {
+  const seconds = Math.ceil(waitMs / 1000);
+  asked.response.setHeader("retry-after", String(seconds));
+  return err(tooManyTries(seconds));
 }
 
 /** Ends a wait when nobody listens any more. */

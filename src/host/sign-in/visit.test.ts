@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { linkHashes, linkProof } from "../../client/base/link-proof.ts";
 import { must } from "../../core/base/assert.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { ActorId, ThreadId } from "../../core/base/ids.ts";
@@ -43,9 +44,9 @@ const document = (id = canvasId) => ({ type: "document", id });
 const folder = { type: "folder-path", path: "Plans" };
 
 /** Makes a link, and returns its secret and id. */
-async function link(on: object, role = "viewer", expiresAt = Date.now() + hour) {
+async function link(on: object, role = "viewer", expiresAt = Date.now() + hour, password: string | null = null) {
   const secret = randomBytes(32).toString("base64url");
-  const { linkId } = await call("share.link", { on, hash: sha256Hex(secret), role, expiresAt });
+  const { linkId } = await call("share.link", { on, ...(await linkHashes(secret, password)), role, expiresAt });
   return { secret, linkId: String(linkId) };
 }
 
@@ -57,6 +58,7 @@ interface Shown {
     readonly comments?: readonly { readonly by: string; readonly replies: readonly object[] }[];
   };
   readonly have: string;
+  readonly pass: string | null;
 }
 const visitor = () => team.browser();
 const visit = async (params: object): Promise<{ status: number; body: Shown & { error: { code: string } } }> =>
@@ -240,6 +242,65 @@ test("A-19 guesses are bounded for a network, and do not keep out who has a link
   expect([...codes]).toEqual(["NOT_FOUND", "RATE_LIMITED"]);
   expect(await codeOf({ secret })).toBe("yes");
   expect(await codeOf({ secret: 3 })).toBe("INVALID_PARAMS");
+});
+
+test("A-19 a link with a password shows nothing by any of its addresses to who does not prove that they know it", async () => {
+  const { secret, linkId } = await link(document(), "commenter", Date.now() + hour, "warp and weft");
+  const proof = await linkProof(secret, "warp and weft");
+  const stored = JSON.stringify([await store.rights(0), await store.audit(0, 1_000)]);
+  for (const word of ["warp and weft", proof]) expect(stored).not.toContain(word);
+  expect(JSON.stringify(await store.audit(0, 1_000))).not.toContain(sha256Hex(proof));
+  const asked = [
+    ["/auth/visit", {}],
+    ["/auth/visit/picture", { id: "0".repeat(64) }],
+    ["/auth/visit/comment", { name: "Eve", text: "Hm" }],
+  ] as const;
+  for (const [path, more] of asked) {
+    expect([path, await codeOf({ secret, ...more }, path)]).toEqual([path, "UNAUTHENTICATED"]);
+    const wrong = await linkProof(secret, "warp and wefts");
+    expect([path, await codeOf({ secret, proof: wrong, ...more }, path)]).toEqual([path, "UNAUTHENTICATED"]);
+    expect([path, await codeOf({ secret, pass: "", ...more }, path)]).toEqual([path, "UNAUTHENTICATED"]);
+  }
+  // The proof is of this link alone.
+  const other = await link(document(), "viewer", Date.now() + hour, "warp and weft");
+  expect(await codeOf({ secret: other.secret, proof })).toBe("UNAUTHENTICATED");
+  const { body } = await visit({ secret, proof });
+  expect(body.content.text).toBe("Looms text\n");
+  expect(await codeOf({ secret, pass: body.pass, name: "Eve", text: "Hm" }, "/auth/visit/comment")).toBe("yes");
+  expect(await codeOf({ secret: other.secret, pass: body.pass })).toBe("UNAUTHENTICATED");
+  const { links } = (await call("share.list", { on: document() })) as never as { links: readonly object[] };
+  expect(links).toContainEqual(expect.objectContaining({ linkId, hasPassword: true }));
+  // Once it has ended, it is like any other that has.
+  await call("share.end-link", { on: document(), linkId });
+  expect(await visit({ secret })).toEqual(await visit({ secret: randomBytes(32).toString("base64url") }));
+});
+
+test("A-19 twenty wrong passwords wait longer and longer, and nobody who opened the link is kept out by them", async () => {
+  const { secret } = await link(document(), "viewer", Date.now() + hour, "warp and weft");
+  const proof = await linkProof(secret, "warp and weft");
+  const { pass, have } = (await visit({ secret, proof })).body;
+  const codes: string[] = [];
+  for (let tries = 0; tries < 20; tries += 1) codes.push(await codeOf({ secret, proof: "0".repeat(64) }));
+  expect(codes.slice(0, 5)).toEqual(codes.slice(0, 5).map(() => "UNAUTHENTICATED"));
+  // One more each time that a wait is over, which doubles.
+  expect(codes.filter((code) => code === "UNAUTHENTICATED").length).toBeLessThan(9);
+  expect(await codeOf({ secret, proof })).toBe("RATE_LIMITED");
+  expect((await visit({ secret, pass })).body.have).toBe(have);
+});
+
+test("A-19 while an owner has share links locked, none opens, none is made, and open pages hear of it", async () => {
+  const { secret } = await link(document());
+  const waiting = visit({ secret, have: (await visit({ secret })).body.have });
+  await pause();
+  await call("lock.set", { setting: "links", locked: true });
+  expect((await waiting).body.error.code).toBe("NOT_FOUND");
+  expect(await codeOf({ secret })).toBe("NOT_FOUND");
+  const wish = { on: document(), hash: "ab".repeat(32), role: "viewer", expiresAt: Date.now() + hour };
+  expect((await owner.post("/api/commands/share.link", wish)).body).toMatchObject({
+    error: { code: "SETTING_LOCKED" },
+  });
+  await call("lock.set", { setting: "links", locked: false });
+  expect(await codeOf({ secret })).toBe("yes");
 });
 
 test("A-19 a link to a conversation shows its last branch, without who wrote in it", async () => {

@@ -33,6 +33,8 @@ export interface VisitAnswer {
   readonly expiresAt: number;
   /** Names what is shown, for the next question. */
   readonly have: string;
+  /** Takes the place of the proof in the next questions, so that nobody who guesses keeps this visitor out; null: no password. */
+  readonly pass: string | null;
 }
 
 /** A picture of a document, for a visitor. */
@@ -59,16 +61,28 @@ export class Visits {
   readonly #ports: VisitPorts;
   readonly #waitingByLink = new Map<string, number>();
   #waiting = 0;
+  readonly #passKey: string;
 
   constructor(keeper: Pick<RightsKeeper, "rights" | "decide" | "onChanged">, ports: VisitPorts) {
     this.#keeper = keeper;
     this.#ports = ports;
+    this.#passKey = encodeBase64(ports.platform.random.bytes(32));
   }
 
   /** Returns the link with a secret, whatever has become of it since; null for none. */
   find(secret: string): ShareLinkRow | null {
     // Found by its hash: how long it takes says nothing about the secret.
     return linksOf(this.#keeper.rights).get(sha256Hex(secret)) ?? null;
+  }
+
+  /** Whether a link opens nothing any more, or not now. */
+  isOver(link: ShareLinkRow): boolean {
+    return !this.#may(link, [link.object], "document.read");
+  }
+
+  /** What a visitor is told who proved that they know a link's password; null: it has none. */
+  passOf({ id, proofHash }: ShareLinkRow): string | null {
+    return proofHash === undefined ? null : sha256Hex(`${this.#passKey} ${id} ${proofHash}`);
   }
 
   /** Answers what a link shows; with `have`, once that is no longer what it shows, or after some time. */
@@ -182,7 +196,7 @@ export class Visits {
     const content = await contentOf(opened.value, this.#ports, (chain, verb) => this.#may(link, chain, verb));
     if (!content.ok) return err(linkOver());
     const have = sha256Hex(JSON.stringify([content.value, role, link.expiresAt])).slice(0, 16);
-    return ok({ content: content.value, role, expiresAt: link.expiresAt, have });
+    return ok({ content: content.value, role, expiresAt: link.expiresAt, have, pass: this.passOf(link) });
   }
 
   /** Finds what a visit is to, if the link may do this to it now; without a verb, if it may see it. */

@@ -1,5 +1,5 @@
 import { useState, type SyntheticEvent } from "react";
-import { sha256Hex } from "../../../src/core/base/hash.ts";
+import { linkHashes, linkPasswordUnits } from "../../../src/client/base/link-proof.ts";
 import { encodeBase64 } from "../../../src/core/base/base64.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { Result } from "../../../src/core/base/result.ts";
@@ -30,23 +30,26 @@ export function LinkSection(props: {
   const { client } = useApp();
   const { thing, links, change } = props;
   /** The link that was just made: shown once, and nowhere kept. */
-  const [made, setMade] = useState<string | null>(null);
-  const make = (role: Link["role"], days: number): void => {
+  const [made, setMade] = useState<{ readonly address: string; readonly hasPassword: boolean } | null>(null);
+  const make = async ({ role, days, password }: Wish): Promise<void> => {
     const secret = newSecret();
+    const hashes = await linkHashes(secret, password === "" ? null : password);
     // A little less than so many days: the server's clock may be behind this one's.
     const expiresAt = Date.now() + days * dayMs - 60_000;
-    const asked = client.call("share.link", { on: thing, hash: sha256Hex(secret), role, expiresAt });
-    void change(asked, "The link is made.").then((done) =>
-      setMade(done ? `${location.origin}/#visit=${secret}` : null),
-    );
+    const asked = client.call("share.link", { on: thing, ...hashes, role, expiresAt });
+    const done = await change(asked, "The link is made.");
+    setMade(done ? { address: `${location.origin}/#visit=${secret}`, hasPassword: password !== "" } : null);
   };
   return (
     <section className="setting" aria-labelledby="links-heading">
       <h3 id="links-heading">Links for people without an account</h3>
       <ul className="presets" aria-label="Links">
-        {links.map(({ linkId, role: given, by, expiresAt }) => (
+        {links.map(({ linkId, role: given, hasPassword, by, expiresAt }) => (
           <li key={linkId} className="preset">
-            <span>{roleWords[given]}</span>
+            <span>
+              {roleWords[given]}
+              {hasPassword && ", with a password"}
+            </span>
             <span className="quiet">
               by {by}, until{" "}
               {new Date(expiresAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
@@ -70,26 +73,40 @@ export function LinkSection(props: {
       </ul>
       {made !== null && (
         <div className="mcp-changed" role="status">
-          <p>The link. It is shown this once; Heddle keeps only its hash. Whoever has it can open it.</p>
           <p>
-            <code data-link>{made}</code> <CopyButton text={made} label="Copy the link" />
+            The link. It is shown this once; Heddle keeps only its hash.{" "}
+            {made.hasPassword
+              ? "Whoever has it and the password can open it. Send the password another way."
+              : "Whoever has it can open it."}
+          </p>
+          <p>
+            <code data-link>{made.address}</code> <CopyButton text={made.address} label="Copy the link" />
           </p>
         </div>
       )}
       {thing.type === "conversation" && (
         <UnseenDocuments rootId={thing.id} to={{ type: "link" }} name="Whoever has a link" />
       )}
-      <LinkForm onMake={make} />
+      <LinkForm onMake={(wish) => void make(wish)} />
     </section>
   );
 }
 
-function LinkForm({ onMake }: { readonly onMake: (role: Link["role"], days: number) => void }) {
+interface Wish {
+  readonly role: Link["role"];
+  readonly days: number;
+  /** Empty: none. */
+  readonly password: string;
+}
+
+function LinkForm({ onMake }: { readonly onMake: (wish: Wish) => void }) {
   const [role, setRole] = useState<Link["role"]>("viewer");
   const [days, setDays] = useState(7);
+  const [password, setPassword] = useState("");
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    onMake(role, days);
+    onMake({ role, days, password });
+    setPassword("");
   };
   return (
     <form className="preset-form" aria-label="Make a link" onSubmit={submit}>
@@ -112,6 +129,20 @@ function LinkForm({ onMake }: { readonly onMake: (role: Link["role"], days: numb
           <option value={30}>30 days</option>
           <option value={90}>90 days</option>
         </select>
+      </p>
+      <p className="preset-field">
+        <span aria-hidden="true">Password</span>
+        <input
+          type="text"
+          aria-label="Password of the link, if it has one"
+          placeholder="None"
+          value={password}
+          minLength={linkPasswordUnits.min}
+          maxLength={linkPasswordUnits.max}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setPassword(target.value)}
+        />
       </p>
       <div className="button-row end">
         <button type="submit" className="button small">

@@ -8,7 +8,8 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { pictureAddress } from "../markdown/picture.ts";
 import { PicturesContext } from "../markdown/picture.tsx";
 import { Screen } from "../shell/screen.tsx";
-import { readPicture, sendComment, type Place, type Said, type VisitContent } from "./visit-api.ts";
+import { PasswordForm } from "./password-form.tsx";
+import { readPicture, sendComment, type Opener, type Place, type Said, type VisitContent } from "./visit-api.ts";
 import { useVisit } from "./use-visit.ts";
 
 /** Draws what a share link shows. */
@@ -20,7 +21,17 @@ export function showVisit(secret: string): void {
 
 function VisitPage({ secret }: { readonly secret: string }) {
   const [documentId, setDocumentId] = useState<string | null>(null);
-  const place = useMemo((): Place => (documentId === null ? { secret } : { secret, documentId }), [secret, documentId]);
+  const [opener, setOpener] = useState<Opener>({ secret });
+  const seen = useVisit(opener, documentId);
+  const pass = seen.type === "shown" ? seen.visit.pass : null;
+  const place = useMemo(
+    (): Place => ({
+      ...opener,
+      ...(documentId === null ? {} : { documentId }),
+      ...(pass === null ? {} : { pass }),
+    }),
+    [opener, documentId, pass],
+  );
   const pictures = useMemo(
     () =>
       new ShownPictures(async (address) => {
@@ -29,13 +40,19 @@ function VisitPage({ secret }: { readonly secret: string }) {
       }),
     [place],
   );
-  const seen = useVisit(place);
   const back = documentId !== null && (
     <button type="button" className="button small" onClick={() => setDocumentId(null)}>
       Back to the folder
     </button>
   );
   if (seen.type === "opening") return <Screen title="Opening…">{back}</Screen>;
+  if (seen.type === "locked") {
+    return (
+      <Screen title="This link has a password">
+        <PasswordForm secret={secret} message={seen.message} onProof={(proof) => setOpener({ secret, proof })} />
+      </Screen>
+    );
+  }
   if (seen.type === "ended") {
     return (
       <Screen title="This link opens nothing">

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react";
-import { readVisit, type Place, type Visit } from "./visit-api.ts";
+import { readVisit, type Opener, type Visit } from "./visit-api.ts";
 
-/** What a visitor sees: nothing yet, the thing as it is now, or that the link has ended. */
+/** What a visitor sees: nothing yet, that a password is needed, the thing as it is now, or that the link has ended. */
 export type Seen =
   | { readonly type: "opening" }
+  | { readonly type: "locked"; readonly message: string }
   | { readonly type: "shown"; readonly visit: Visit; readonly problem: string | null }
   | { readonly type: "ended"; readonly message: string };
 
@@ -13,24 +14,27 @@ const timerMax = 2 ** 31 - 1;
 const over = "This link has ended, or what it showed is gone. Ask the person who sent it for a new one.";
 
 /** Follows what a link shows, until it ends: by the server's word, or by its own time where the server is away. */
-export function useVisit({ secret, documentId }: Place): Seen {
+export function useVisit(opener: Opener, documentId: string | null): Seen {
   const [seen, setSeen] = useState<Seen>({ type: "opening" });
   useEffect(() => {
     let isGone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let place = documentId === null ? opener : { ...opener, documentId };
     const end = (message: string): void => setSeen({ type: "ended", message });
     const follow = async (have?: string): Promise<void> => {
-      const place = documentId === undefined ? { secret } : { secret, documentId };
       const answer = await readVisit(place, have);
       if (isGone) return;
       if (answer.ok) {
         const visit = answer.value;
+        if (visit.pass !== null) place = { ...place, pass: visit.pass };
         clearTimeout(timer);
         timer = setTimeout(() => end(over), Math.min(timerMax, Math.max(0, visit.expiresAt - Date.now())));
         setSeen({ type: "shown", visit, problem: null });
         return follow(visit.have);
       }
       if (answer.code === "NOT_FOUND") return end(answer.message);
+      const isGuess = opener.proof !== undefined && place.pass === undefined && answer.code !== undefined;
+      if (answer.code === "UNAUTHENTICATED" || isGuess) return setSeen({ type: "locked", message: answer.message });
       setSeen((before) =>
         before.type === "shown" ? { ...before, problem: answer.message } : { type: "ended", message: answer.message },
       );
@@ -38,12 +42,12 @@ export function useVisit({ secret, documentId }: Place): Seen {
       // While the server was away something may have changed: what it shows now is asked for anew.
       return isGone ? undefined : follow();
     };
-    setSeen({ type: "opening" });
+    setSeen((before) => (before.type === "locked" ? before : { type: "opening" }));
     void follow();
     return () => {
       isGone = true;
       clearTimeout(timer);
     };
-  }, [secret, documentId]);
+  }, [opener, documentId]);
   return seen;
 }

@@ -8,6 +8,8 @@ export interface Visit {
   readonly expiresAt: number;
   /** Names what is shown. */
   readonly have: string;
+  /** Takes the place of the proof from now on; null: the link has no password. */
+  readonly pass: string | null;
 }
 
 export type VisitContent =
@@ -34,9 +36,15 @@ export interface Said {
 }
 
 /** Where a visitor is: at what the link is to, or at a document of its folder. */
-export interface Place {
-  readonly secret: string;
+export interface Place extends Opener {
   readonly documentId?: string;
+}
+
+/** What opens a link: its secret, and where it has a password the proof of that or what the server gave for it. */
+export interface Opener {
+  readonly secret: string;
+  readonly proof?: string;
+  readonly pass?: string;
 }
 
 /** Asks what the link shows; with `have`, the answer comes when it shows something else. */

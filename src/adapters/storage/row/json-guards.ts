@@ -386,6 +386,7 @@ const rightsRow = v.variant("type", [
     id: text,
     object: text,
     hash: text,
+    proofHash: v.exactOptional(text),
     by: text,
     expiresAt: number,
     ended: v.boolean(),

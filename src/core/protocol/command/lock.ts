@@ -6,7 +6,7 @@ import { described, nothing, shown } from "../base/parts.ts";
 
 const setting = described(
   v.picklist(lockableSettings),
-  "`approvals` and `budgets` of conversations, the `edit-policy` of canvases, how `replies` are asked for, or the `presets`.",
+  "`approvals` and `budgets` of conversations, the `edit-policy` of canvases, how `replies` are asked for, the `presets`, or share `links`: while they are locked, none opens anything and nobody makes one.",
 );
 
 export const lockCommands = {

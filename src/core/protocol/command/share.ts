@@ -96,12 +96,18 @@ export const shareCommands = {
     params: v.object({
       on,
       hash: described(sha256, "SHA-256 of the secret, in hex digits."),
+      proofHash: v.exactOptional(
+        described(
+          sha256,
+          "With a password: SHA-256 of its proof, in hex digits. The proof is PBKDF2-HMAC-SHA-256 of the password (NFKC) with the secret as salt, 600,000 rounds, 32 bytes in hex digits; visitors send it, and the server never learns the password.",
+        ),
+      ),
       role: linkRole,
       expiresAt: described(count, "UTC milliseconds; at most 90 days from now."),
     }),
     access: sharing,
     answer: v.object({ linkId: v.string() }),
-    refusals: ["FORBIDDEN", "INVALID_PARAMS", "FOLDER_NOT_FOUND"],
+    refusals: ["FORBIDDEN", "INVALID_PARAMS", "SETTING_LOCKED", "FOLDER_NOT_FOUND"],
   }),
   "share.end-link": command({
     description: "Ends a share link at once, also on pages that are open.",

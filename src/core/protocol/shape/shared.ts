@@ -79,6 +79,7 @@ export const sharedGroup = v.object({
 export const sharedLink = v.object({
   linkId: shown("link_01"),
   role: v.picklist(linkRoles),
+  hasPassword: v.boolean(),
   by: shown("Ada", "Who made it."),
   expiresAt: time,
 });

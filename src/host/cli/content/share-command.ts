@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { linkHashes, linkPasswordUnits } from "../../../client/base/link-proof.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { LinkId } from "../../../core/base/ids.ts";
@@ -18,7 +19,7 @@ import { findSubject } from "./named-subject.ts";
 export const shareForm: CommandForm = {
   name: "share",
   values: [...serverValues, "action", "thing", "who", "as", "kind", "expires"],
-  switches: ["json"],
+  switches: ["json", "password"],
   argument: ["action", "thing", "who", "as"],
 };
 
@@ -31,6 +32,7 @@ Examples
   heddle share inherit Plan no               only who is named here; "yes" counts the roles of its folder again
   heddle share link Plan --expires 7d        a link for people without an account, printed once
   heddle share link Plan --as commenter
+  echo "$WORDS" | heddle share link Plan --password
   heddle share unlink Plan link_01h…         at once, also where it is open
   heddle share list weather-1a2b --kind conversation
   heddle share give Projects/2027 Weavers viewer --kind folder
@@ -43,6 +45,7 @@ Flags
   --kind WHAT        what the name means: document (the default), conversation, or folder, a folder of documents
   --expires TIME     of a link: 90m, 12h, 30d, or a date (2027-01-31), at most 90 days; default: 7d
   --as ROLE          of a link: viewer (the default) or commenter
+  --password         of a link: visitors are asked for a password, which is read from standard input (8 to 128 characters)
 ${workFlags}`;
 
 /** Shows or changes who can see something. */
@@ -104,8 +107,9 @@ async function list({ line, terminal, server, on }: Asked): Done {
   for (const each of people) terminal.print(safeLine(`${each.role}  ${each.name}  ${sourceOf(each)}`));
   for (const { role, name, members } of groups) terminal.print(safeLine(`${role}  group ${name} (${members})  here`));
   if (everyone !== null) terminal.print(`${everyone}  everyone  here`);
-  for (const { role, linkId, by, expiresAt } of links) {
-    terminal.print(safeLine(`${role}  ${linkId}  made by ${by}, until ${new Date(expiresAt).toISOString()}`));
+  for (const { role, linkId, hasPassword, by, expiresAt } of links) {
+    const until = `until ${new Date(expiresAt).toISOString()}${hasPassword ? ", with a password" : ""}`;
+    terminal.print(safeLine(`${role}  ${linkId}  made by ${by}, ${until}`));
   }
   terminal.note(inherits ? "Roles on what it lies in count here." : "Roles on what it lies in do not count here.");
   return listed;
@@ -172,8 +176,13 @@ async function link({ line, terminal, server: { client, url }, on }: Asked): Don
     return err(wrong("--expires is a time from now (90m, 12h, 30d) or a date in the future (2027-01-31)."));
   }
   const secret = randomBytes(32).toString("base64url");
-  const hash = createHash("sha256").update(secret).digest("hex");
-  const made = await client.call("share.link", { on, hash, role, expiresAt });
+  const password = line.switches.has("password") ? await readPassword(terminal) : null;
+  const { min, max } = linkPasswordUnits;
+  if (password !== null && (password.length < min || password.length > max)) {
+    return err(wrong(`A link's password has ${min} to ${max} characters. No link was made.`));
+  }
+  const hashes = await linkHashes(secret, password);
+  const made = await client.call("share.link", { on, ...hashes, role, expiresAt });
   if (!made.ok) return made;
   const { linkId } = made.value;
   const address = `${url}/#visit=${secret}`;
@@ -184,6 +193,11 @@ async function link({ line, terminal, server: { client, url }, on }: Asked): Don
     terminal.note(`It is shown this once, and ends ${until}. "heddle share unlink" with ${linkId} ends it before.`);
   }
   return made;
+}
+
+async function readPassword(terminal: Terminal): Promise<string> {
+  const said = terminal.ask === undefined ? await terminal.input() : await terminal.ask("Password of the link: ");
+  return said.replace(/\r?\n$/u, "");
 }
 
 async function unlink({ line, terminal, server: { client }, on }: Asked): Done {

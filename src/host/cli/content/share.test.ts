@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { linkProof } from "../../../client/base/link-proof.ts";
 import { sha256Hex } from "../../../core/base/hash.ts";
 import { password, startSignInServer, type Browser, type SignInServer } from "../../sign-in/sign-in.test-support.ts";
 import { startTestServer } from "../../../testing/test-server.ts";
@@ -85,6 +86,20 @@ test("A-19 heddle share makes a link that opens until it ends, and ends it", asy
   expect((await share(["unlink", "Plan", linkId])).code).toBe(0);
   expect((await visit()).error.code).toBe("NOT_FOUND");
   expect(await share(["unlink", "Plan", linkId])).toMatchObject({ code: 1, noted: expect.stringContaining("No link") });
+});
+
+test("A-19 heddle share asks for a link's password on standard input, and visitors prove that they know it", async () => {
+  const make = (input: string) =>
+    heddleAt({ ...team.server, token: tokens.ada }, ["share", "link", "Plan", "--password", "--json"], { input });
+  expect(await make("short\n")).toMatchObject({ code: 2, noted: expect.stringContaining("8 to 128 characters") });
+  const { url, linkId } = JSON.parse((await make("warp and weft\n")).printed) as { url: string; linkId: string };
+  const secret = url.split("#visit=")[1] ?? "";
+  const visit = async (more: object) => (await team.browser().post("/auth/visit", { secret, ...more })).body;
+  expect((await visit({})).error.code).toBe("UNAUTHENTICATED");
+  const proof = await linkProof(secret, "warp and weft");
+  expect(await visit({ proof })).toMatchObject({ content: { title: "Plan" } });
+  expect((await share(["list", "Plan"])).printed).toContain(", with a password");
+  expect((await share(["unlink", "Plan", linkId])).code).toBe(0);
 });
 
 test.each([

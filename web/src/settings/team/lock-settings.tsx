@@ -23,7 +23,10 @@ export function LockSettings() {
   return (
     <section className="setting" aria-labelledby="locks-heading">
       <h3 id="locks-heading">Locked settings</h3>
-      <p className="quiet">Only owners of the workspace change what is locked. What is set stays.</p>
+      <p className="quiet">
+        Only owners of the workspace change what is locked. What is set stays, and links open again once they are
+        unlocked.
+      </p>
       <ul className="presets" aria-label="Locked settings">
         {shown.locks
           .filter(({ by }) => shown.mayManage || by !== null)
