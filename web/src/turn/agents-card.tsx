@@ -94,7 +94,12 @@ function Working({ agent }: { readonly agent: SubAgent }) {
         />
       )}
       {run?.state.type === "awaiting-approval" && (
-        <ApprovalCard key={approvalKey(run.runId, run.state.request)} run={runHead(run)} state={run.state} />
+        <ApprovalCard
+          key={approvalKey(run.runId, run.state.request)}
+          rootId={agent.rootId}
+          run={runHead(run)}
+          state={run.state}
+        />
       )}
     </div>
   );

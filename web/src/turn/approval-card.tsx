@@ -1,9 +1,11 @@
 import { useEffect, useState } from "react";
+import type { RootId } from "../../../src/core/base/ids.ts";
 import { noteUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import type { RememberedFor } from "../../../src/core/turn/state/approval.ts";
 import type { TurnState } from "../../../src/core/turn/state/state.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
+import { useRemembering } from "../ui/lock/use-remembering.ts";
 import { allowancesFor, furtherCalls, reasonWords } from "../view/words/approval-words.ts";
 import { keepTyped, typedIn } from "./typed-words.ts";
 import { exactParameters } from "../view/calls/call-parameters.ts";
@@ -18,12 +20,14 @@ type Waiting = Extract<TurnState, { readonly type: "awaiting-approval" }>;
 const readingMs = 500;
 
 /** A card for one call that waits for approval: its exact arguments and the possible answers. */
-export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly state: Waiting }) {
+export function ApprovalCard(props: { readonly rootId: RootId; readonly run: RunHead; readonly state: Waiting }) {
+  const { rootId, run, state } = props;
   const { reason, expiresAt } = state.request;
   const card = approvalKey(run.runId, state.request);
   const { note, setNote, answered, answer } = useAnswer(run.runId, state.request, card);
   const isRead = useIsRead();
-  const allowances = allowancesFor(reason);
+  const mayRemember = useRemembering(rootId);
+  const allowances = allowancesFor(reason).filter(([remember]) => mayRemember.has(remember));
   const call = state.pending.find(({ id }) => id === state.request.callId) ?? state.pending[0];
   const shown = exactParameters(call.parameters);
   return (

@@ -1,5 +1,5 @@
 import { unreachable } from "../../../src/core/base/assert.ts";
-import type { NodeId } from "../../../src/core/base/ids.ts";
+import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
 import { AgentsCard } from "./agents-card.tsx";
 import { ApprovalCard, approvalKey } from "./approval-card.tsx";
 import { ExhaustedCard } from "./exhausted-card.tsx";
@@ -7,8 +7,14 @@ import { LeftWordsCards } from "./left-words-card.tsx";
 import { QuestionCard, questionKey } from "./question-card.tsx";
 import type { RunHead } from "../view/run/run-head.ts";
 
+interface CardProps {
+  readonly rootId: RootId;
+  readonly run: RunHead;
+  readonly onShow: (nodeId: NodeId) => void;
+}
+
 /** The cards of a run that waits for a person, and unsent words of closed cards. */
-export function TurnCards(props: { readonly run: RunHead; readonly onShow: (nodeId: NodeId) => void }) {
+export function TurnCards(props: CardProps) {
   const { run } = props;
   return (
     <>
@@ -24,11 +30,11 @@ function cardOf({ runId, state }: RunHead): string | null {
   return state.type === "awaiting-answer" ? questionKey(runId, state) : null;
 }
 
-function OpenCard({ run, onShow }: { readonly run: RunHead; readonly onShow: (nodeId: NodeId) => void }) {
+function OpenCard({ rootId, run, onShow }: CardProps) {
   const { state } = run;
   switch (state.type) {
     case "awaiting-approval":
-      return <ApprovalCard key={approvalKey(run.runId, state.request)} run={run} state={state} />;
+      return <ApprovalCard key={approvalKey(run.runId, state.request)} rootId={rootId} run={run} state={state} />;
     case "awaiting-answer":
       return <QuestionCard key={questionKey(run.runId, state)} run={run} state={state} />;
     case "awaiting-sub-agents":

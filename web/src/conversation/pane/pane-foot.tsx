@@ -38,7 +38,9 @@ export const PaneFoot = memo(function PaneFoot(
       <Beside run={run} runs={runs} onShow={conversation.showRun} />
       <Elsewhere run={run} runs={runs} onShow={conversation.showRun} />
       {below.length > 1 && !active && <Below ids={below} onShow={conversation.show} />}
-      {run !== null && <TurnCards run={run} onShow={conversation.show} />}
+      {run !== null && conversation.rootId !== null && (
+        <TurnCards rootId={conversation.rootId} run={run} onShow={conversation.show} />
+      )}
       {run !== null && (
         <ErrorCard
           run={run}
