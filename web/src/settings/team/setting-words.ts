@@ -7,5 +7,5 @@ export const settingWords: Readonly<Record<LockableSetting, string>> = {
   "edit-policy": "How people and agents share a canvas",
   replies: "How models are asked: thinking, tools, other models",
   presets: "Presets",
-  links: "Share links: while this is locked, none opens anything and nobody makes one",
+  links: "Share links: none opens or is made while locked",
 };
