@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { RightsChange } from "../../core/rights/change-rights.ts";
-import { folderPathChain, folderPathKey, type ObjectKey } from "../../core/rights/object-key.ts";
+import { canvasChain, folderPathChain, folderPathKey, type ObjectKey } from "../../core/rights/object-key.ts";
 import { roleOn, subjectsOf, type Rights } from "../../core/rights/rights.ts";
 import type { CommandCall } from "./call.ts";
 import { changeAs, type TeamCall } from "./with-team.ts";
@@ -26,12 +26,13 @@ export async function carryRoles(
   const { workspace, asking } = call;
   const { member } = asking;
   const keeper = workspace.team;
-  if (keeper === null || !member) return ok(async () => ok(undefined));
+  // Into itself it does not go, which whoever moves the documents says.
+  if (keeper === null || !member || to === from || to.startsWith(`${from}/`)) return ok(async () => ok(undefined));
   const pairs = ownedPairs(keeper.rights, member.id, { from, to });
   const [first] = pairs;
   if (first === undefined) return ok(async () => ok(undefined));
   const isCarried = pairs.every(([old, next]) => sameRoles(keeper.rights, old, next));
-  if (!isCarried && (to === "" || (await isTaken(call, to)))) return err(hasRoles);
+  if (!isCarried && (to === "" || (await isTaken(call, keeper.rights, to)))) return err(hasRoles);
   const change = (make: (pair: Pair) => RightsChange): Promise<Result<void, Refusal>> => {
     const changes: NonEmptyArray<RightsChange> = [make(first), ...pairs.slice(1).map(make)];
     return changeAs({ keeper, member }, { verb: "folder.share", chain: folderPathChain(from), changes, also: [] });
@@ -58,13 +59,24 @@ function ownedPairs(rights: Rights, member: TeamCall["member"]["id"], { from, to
 /** Whether an object has the roles of another already: an earlier request gave them, and did not come to its end. */
 function sameRoles({ shares, closed }: Rights, from: ObjectKey, to: ObjectKey): boolean {
   const [old, next] = [shares.get(from), shares.get(to)];
-  const people = [...(old ?? [])].filter(([subject]) => !subject.startsWith("link:"));
-  return closed.has(from) === closed.has(to) && people.every(([subject, role]) => next?.get(subject) === role);
+  return (
+    closed.has(from) === closed.has(to) && [...(old ?? [])].every(([subject, role]) => next?.get(subject) === role)
+  );
 }
 
-async function isTaken({ workspace }: Pick<CommandCall<never>, "workspace">, to: string): Promise<boolean> {
+/** Whether there are documents that the roles of a folder path would be about: those that are closed below it are not. */
+async function isTaken(
+  { workspace }: Pick<CommandCall<never>, "workspace">,
+  { closed }: Rights,
+  to: string,
+): Promise<boolean> {
+  const folder = folderPathKey(to);
   const canvases = await workspace.canvases();
-  return canvases.some(({ folderPath = "" }) => folderPath === to || folderPath.startsWith(`${to}/`));
+  return canvases.some(({ id, folderPath = "" }) => {
+    const chain = canvasChain(id, folderPath);
+    const below = chain.indexOf(folder);
+    return below > 0 && !chain.slice(0, below).some((object) => closed.has(object));
+  });
 }
 
 const hasRoles = refusal(

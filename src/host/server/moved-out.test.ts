@@ -143,6 +143,16 @@ test("A-16 a folder takes its roles, its closure and its links along when it is 
   expect(accept(await ada.call("share.list", { on: on("Pay") })).links).toEqual([]);
 });
 
+test("A-19 a link to an open folder leads to it where it is moved", async () => {
+  await ada.call("canvas.create", { title: "Plan", text: "warp\n", folderPath: "Plans" });
+  const on = (path: string) => ({ type: "folder-path", path }) as const;
+  const wish = { hash: "cd".repeat(32), role: "viewer", expiresAt: Date.now() + 60_000 } as const;
+  const { linkId } = accept(await ada.call("share.link", { on: on("Plans"), ...wish }));
+  accept(await ada.call("canvas.move-folder", { from: "Plans", to: "Drafts" }));
+  expect(accept(await ada.call("share.list", { on: on("Drafts") })).links).toMatchObject([{ linkId }]);
+  expect(accept(await ada.call("share.list", { on: on("Plans") })).links).toEqual([]);
+});
+
 test("A-16 a folder with roles of its own is not moved to where documents are, nor to the top, and nothing changes", async () => {
   accept(await ada.call("canvas.create", { title: "Plan", text: "warp\n", folderPath: "Plans" }));
   const { rights } = must(team.server.workspace.team, "a team");
@@ -154,6 +164,12 @@ test("A-16 a folder with roles of its own is not moved to where documents are, n
   }
   expect(must(team.server.workspace.team, "a team").rights).toBe(rights);
   expect(await place()).toEqual(["Pay", undefined]);
+  // Into itself it goes neither, and what is closed below its new path is not affected, nor told of.
+  expect((await ada.call("canvas.move-folder", { from: "Pay", to: "Pay/Old" })).ok).toBe(false);
+  expect(must(team.server.workspace.team, "a team").rights).toBe(rights);
+  const { canvasId } = accept(await bob.call("canvas.create", { title: "Own", text: "x\n", folderPath: "Away" }));
+  await close(documentKey(canvasId));
+  expect(accept(await ada.call("canvas.move-folder", { from: "Pay", to: "Away" })).moved).toBe(1);
   // A folder without any goes where there are documents, as before.
   expect(accept(await ada.call("canvas.move-folder", { from: "Plans", to: "Drafts" })).moved).toBe(1);
 });
