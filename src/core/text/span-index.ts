@@ -12,6 +12,8 @@ const bucketMax = 128;
 interface Bucket<Element> {
   readonly starts: number[];
   readonly spans: Element[];
+  /** Where the last search in it ended: the next one is often for that span, or for one beside it. */
+  hot: number;
 }
 
 /** Finds the span that contains an id. */
@@ -28,26 +30,34 @@ export class SpanIndex<Element extends Span> {
       last.starts.push(span.lv);
       last.spans.push(span);
     } else {
-      this.buckets.push({ starts: [span.lv], spans: [span] });
+      this.buckets.push({ starts: [span.lv], spans: [span], hot: 0 });
       this.firsts.push(span.lv);
     }
   }
 
   /** Returns the span that contains an id. */
   at(lv: number): Element {
-    const { starts, spans } = this.buckets[this.bucketOf(lv)] as Bucket<Element>;
-    return spans[lastUpTo(starts, lv)] as Element;
+    const bucket = this.buckets[this.bucketOf(lv)] as Bucket<Element>;
+    const { starts, spans, hot } = bucket;
+    if ((starts[hot] as number) <= lv) {
+      if (lv < (starts[hot + 1] ?? Number.POSITIVE_INFINITY)) return spans[hot] as Element;
+      if (lv < (starts[hot + 2] ?? Number.POSITIVE_INFINITY)) bucket.hot = hot + 1;
+      else bucket.hot = lastUpTo(starts, lv);
+    } else bucket.hot = hot > 0 && (starts[hot - 1] as number) <= lv ? hot - 1 : lastUpTo(starts, lv);
+    return spans[bucket.hot] as Element;
   }
 
   /** Adds the right part of a span that was just split; its left part is already in the index. */
   insertSplit(right: Element): void {
     const index = this.bucketOf(right.lv);
-    const { starts, spans } = this.buckets[index] as Bucket<Element>;
+    const bucket = this.buckets[index] as Bucket<Element>;
+    const { starts, spans } = bucket;
     const slot = lastUpTo(starts, right.lv) + 1;
     starts.splice(slot, 0, right.lv);
     spans.splice(slot, 0, right);
     if (spans.length <= bucketMax) return;
-    const moved = { starts: starts.splice(bucketMax / 2), spans: spans.splice(bucketMax / 2) };
+    const moved = { starts: starts.splice(bucketMax / 2), spans: spans.splice(bucketMax / 2), hot: 0 };
+    bucket.hot = 0;
     this.buckets.splice(index + 1, 0, moved);
     this.firsts.splice(index + 1, 0, moved.starts[0] as number);
   }
