@@ -72,15 +72,16 @@ export class BlockMaintenance {
   }
 
   /**
-   * Whether a block has been in memory for so short a time that its log is not looked at yet, which reads all of it: whoever opens
-   * a document that has a long one would wait for that, and after a start everybody would.
+   * Whether a block has been in memory for so short a time that its log is not looked at yet, where that may be long: it is read whole.
+   * Whoever opens such a document would wait for that, and after a start everybody would.
    */
   #isYoung(block: OpenBlock): boolean {
     const now = this.#ports.clock.monotonic();
     const since = this.#changedSince.get(block) ?? now;
     if (since === now) this.#changedSince.set(block, now);
     const retention = retentionOf(block.header, this.#ports.retention);
-    return now - since < hubLimits.compactionAfterMs && !block.isLarge(retention);
+    const isLong = block.header.version > hubLimits.compactionAtOnceMax;
+    return isLong && now - since < hubLimits.compactionAfterMs && !block.isLarge(retention);
   }
 
   /** Runs before the block leaves memory. Logs errors, because no caller waits for the result. */

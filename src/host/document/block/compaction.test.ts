@@ -8,7 +8,7 @@ import type { HistoryEntry } from "../../../core/block/history.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
 import { documentOfBlock } from "../record/document-of.ts";
 import { countDroppable, nextCompaction, unitsNamedBy } from "../record/retention.ts";
-import type { Retention } from "../record/limits.ts";
+import { hubLimits, type Retention } from "../record/limits.ts";
 import { accept, codeOf } from "../../../core/base/result.test-support.ts";
 import {
   atRest,
@@ -340,13 +340,13 @@ test("a hundred thousand edits over two months take no more space than the kept 
   expect(await textOf(later, id)).toBe(await textOf(world, id));
 }, 120_000);
 
-test("a log is not looked at while its document was only just opened: after a start everybody would wait for all of them", async () => {
-  const { world, id } = await written(30, { ...few, ageMs: 1e12, changesMax: 20 });
+test("a long log is not looked at while its document was only just opened: after a start everybody would wait for all of them", async () => {
+  const { world, id } = await written(hubLimits.compactionAtOnceMax + 1, { ...few, ageMs: 1e12, changesMax: 10_000 });
   const next = await reopened(world, few);
   const looked: number[] = [];
   const changes = next.store.changes.bind(next.store);
   next.store.changes = (query) => {
-    if (query.afterVersion < 15) looked.push(query.afterVersion);
+    if (query.afterVersion < 100) looked.push(query.afterVersion);
     return changes(query);
   };
   const ada = await authorOf(next, person("ada"));
@@ -362,6 +362,15 @@ test("a log is not looked at while its document was only just opened: after a st
   await next.clock.advance(10_000);
   await type();
   expect(looked.length).toBeGreaterThan(0);
+});
+
+test("a short log is looked at without waiting", async () => {
+  const { world, id } = await written(30, { ...few, ageMs: 1e12 });
+  const next = await reopened(world, few);
+  const ada = await authorOf(next, person("ada"));
+  accept(await next.hub.editor.edit(ada, id, { changes: [insertion(0, "a")] }));
+  await atRest();
+  expect(await next.store.logStart(id)).not.toBeNull();
 });
 
 const who = fc.nat(2);

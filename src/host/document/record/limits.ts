@@ -66,8 +66,10 @@ export const hubLimits = {
    * after which an author lets others go first.
    */
   sliceMs: 10,
-  /** Time after the first change of a block that was opened, before its log is looked at for compaction. Milliseconds. */
+  /** Time after the first change of a block that was opened, before a long log is looked at for compaction. Milliseconds. */
   compactionAfterMs: 60_000,
+  /** A log of at most so many changes is looked at without waiting. */
+  compactionAtOnceMax: 500,
   /** Time that a block stays in memory without being watched or used. */
   idleMs: 60_000,
   /** Edits of a person less than this apart form one undo unit. */
