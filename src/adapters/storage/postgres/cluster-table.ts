@@ -74,7 +74,11 @@ const setState = "UPDATE nodes SET state = $2 WHERE incarnation = $1 AND state <
 /** Rows of nodes that are long gone, such as those of containers that never return. */
 const forget = "DELETE FROM nodes WHERE state = 'dead' AND expires_at < clock_timestamp() - interval '1 day'";
 
-const lockTimeoutMs = 300;
+/**
+ * How long a late node's transaction is waited for before its session is ended. One that is made within this time renews the row;
+ * one of a process that was stopped never is, and everybody waits for it.
+ */
+const lockTimeoutMs = 100;
 const lockNotAvailable = "55P03";
 
 /** Opens the rows of a cluster, and migrates the tables first. Rejects with StoreOpenError. */
