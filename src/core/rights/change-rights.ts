@@ -23,8 +23,6 @@ export type RightsChange =
   | { readonly type: "inherits-set"; readonly object: ObjectKey; readonly inherits: boolean; readonly by: PersonId }
   /** Gives an object the roles, links and closure of another, beside those that it has; links lead to it alone from then on. */
   | { readonly type: "roles-copied"; readonly from: ObjectKey; readonly to: ObjectKey }
-  /** Takes every role given on an object, ends its links, and opens it to the roles given above it. */
-  | { readonly type: "roles-ended"; readonly object: ObjectKey }
   /** Says what the agents of a conversation may quote in it. */
   | { readonly type: "quoting-set"; readonly object: ObjectKey; readonly by: Quoting }
   | {
@@ -109,8 +107,6 @@ function rowsOf(rights: Rights, change: RightsChange): Result<readonly RightsRow
     }
     case "roles-copied":
       return change.from === workspaceKey || change.to === workspaceKey ? ofWorkspace : ok(copiedRows(rights, change));
-    case "roles-ended":
-      return change.object === workspaceKey ? ofWorkspace : ok(endedRows(rights, change.object));
     case "quoting-set":
       return ok([{ type: "quoting", object: change.object, by: change.by }]);
     case "link-made": {
@@ -168,20 +164,6 @@ function copiedRows(
       { ...link, object: to },
       { type: "share", object: from, subject: linkKey(link.id), role: null },
     ]),
-  ];
-}
-
-function endedRows(rights: Rights, object: ObjectKey): readonly RightsRow[] {
-  const { shares, closed, links } = rights;
-  return [
-    ...[...(shares.get(object)?.keys() ?? [])].map((subject): RightsRow => ({
-      type: "share",
-      object,
-      subject,
-      role: null,
-    })),
-    ...(closed.has(object) ? [{ type: "object", object, inherits: true } as const] : []),
-    ...[...links.values()].flatMap((link) => (link.object === object ? linkEnded(rights, link) : [])),
   ];
 }
 

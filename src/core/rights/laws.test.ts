@@ -83,7 +83,6 @@ const change: fc.Arbitrary<RightsChange> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("link-ended" as const), id: linkId }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("roles-copied" as const), from: object, to: object }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("roles-ended" as const), object }) },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: change.map((each): Step => ({ does: "change", change: each })) },
@@ -199,11 +198,6 @@ class Told {
         for (const [id, link] of this.links) if (link.object === from) this.links.set(id, { ...link, object: to });
         return this.bequeath();
       }
-      case "roles-ended":
-        for (const key of this.given.keys()) if (key.endsWith(` ${sentence.object}`)) this.given.delete(key);
-        for (const [id, link] of this.links) if (link.object === sentence.object) this.links.delete(id);
-        this.shut.delete(sentence.object);
-        return;
       case "budget-set":
       case "lock-set":
       case "quoting-set":
@@ -276,8 +270,6 @@ function mayBe(told: Told, asked: RightsChange): boolean {
       return told.links.has(asked.id);
     case "roles-copied":
       return asked.from !== "workspace" && asked.to !== "workspace";
-    case "roles-ended":
-      return asked.object !== "workspace";
     case "budget-set":
     case "lock-set":
     case "quoting-set":

@@ -19,9 +19,14 @@ export const performBlock: Performs<keyof typeof blockCommands> = {
     const turn = await history.turnUndoneLastBy(author(), blockId);
     if (!turn.ok) return turn;
     if (turn.value !== null) {
-      // The turn may have changed other documents too.
-      const { within } = await turnBlocks({ workspace, may }, turn.value);
-      if (!within.has(blockId)) return err(lacksRole());
+      // The turn may have changed other documents too, where others may have undone it.
+      const { within: allowed } = await turnBlocks({ workspace, may }, turn.value);
+      if (!allowed.has(blockId)) return err(lacksRole());
+      const within = new Set<BlockId>();
+      for (const id of allowed) {
+        const last = await history.turnUndoneLastBy(author(), id);
+        if (last.ok && last.value === turn.value) within.add(id);
+      }
       const versionIn = (blocks: readonly RevertedBlock[]): { readonly version: number } => ({
         version: must(
           blocks.find((block) => block.blockId === blockId),

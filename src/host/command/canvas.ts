@@ -42,7 +42,7 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
     const { workspace, author, may, remember, noted } = call;
     const carried = await carryRoles(call, params);
     if (!carried.ok) return carried;
-    const moved = await moveDocumentFolder(workspace, author, params, {
+    return moveDocumentFolder(workspace, author, params, {
       mayMove: (id) => may(["document.delete", { type: "block", id }]),
       eachMoved: (id) => noted({ act: "document.moved", object: documentKey(id) }),
       remember: (answer) => [
@@ -50,9 +50,6 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
         ...noted({ act: "folder.moved", object: folderPathKey(params.to) }),
       ],
     });
-    if (!moved.ok) return moved;
-    const ended = await carried.value();
-    return ended.ok ? moved : ended;
   },
   "canvas.set-policy": async ({ workspace, author, remember }, { canvasId, policy }) =>
     nothing(await workspace.hub.editor.setPolicy(author(), canvasId, policy, { also: () => remember({}, null) })),

@@ -1,86 +1,111 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { RightsChange } from "../../core/rights/change-rights.ts";
-import { canvasChain, folderPathChain, folderPathKey, type ObjectKey } from "../../core/rights/object-key.ts";
+import { folderPathChain, folderPathKey, type ObjectKey } from "../../core/rights/object-key.ts";
+import { isAtLeast, type Role } from "../../core/rights/role.ts";
 import { roleOn, subjectsOf, type Rights } from "../../core/rights/rights.ts";
+import { chainOfDocument } from "../access/chains.ts";
 import type { CommandCall } from "./call.ts";
-import { changeAs, type TeamCall } from "./with-team.ts";
+import { changeAs } from "./with-team.ts";
+
+type Call = Pick<CommandCall<never>, "workspace" | "asking">;
 
 interface Move {
   readonly from: string;
   readonly to: string;
 }
 
-type Pair = readonly [from: ObjectKey, to: ObjectKey];
+/** A folder path with roles of its own, and where they go. */
+interface Carried {
+  readonly path: string;
+  readonly from: ObjectKey;
+  readonly to: ObjectKey;
+}
 
 /**
- * Gives a folder's new path the roles and the closure of its old one before anything lies there, so that nobody reads in between what
- * they may not read before or after. Returns what ends those of the old path once all has moved. Refused where documents are at the
- * new path under roles of their own: these would change.
+ * Gives a folder's new path the roles, the links and the closure of its old one before anything lies there, so that nobody reads in
+ * between what they may not read before or after. The old path keeps its roles and its closure: what is still there, is made
+ * there meanwhile or comes back from the trash stays as protected as it was. Refused where the roles would be about anything else.
  */
-export async function carryRoles(
-  call: Pick<CommandCall<never>, "workspace" | "asking">,
-  { from, to }: Move,
-): Promise<Result<() => Promise<Result<void, Refusal>>, Refusal>> {
+export async function carryRoles(call: Call, move: Move): Promise<Result<void, Refusal>> {
   const { workspace, asking } = call;
   const { member } = asking;
   const keeper = workspace.team;
+  const { from, to } = move;
   // Into itself it does not go, which whoever moves the documents says.
-  if (keeper === null || !member || to === from || to.startsWith(`${from}/`)) return ok(async () => ok(undefined));
-  const pairs = ownedPairs(keeper.rights, member.id, { from, to });
-  const [first] = pairs;
-  if (first === undefined) return ok(async () => ok(undefined));
-  const isCarried = pairs.every(([old, next]) => sameRoles(keeper.rights, old, next));
-  if (!isCarried && (to === "" || (await isTaken(call, keeper.rights, to)))) return err(hasRoles);
-  const change = (make: (pair: Pair) => RightsChange): Promise<Result<void, Refusal>> => {
-    const changes: NonEmptyArray<RightsChange> = [make(first), ...pairs.slice(1).map(make)];
-    return changeAs({ keeper, member }, { verb: "folder.share", chain: folderPathChain(from), changes, also: [] });
-  };
-  const copied = isCarried
-    ? ok(undefined)
-    : await change(([old, next]) => ({ type: "roles-copied", from: old, to: next }));
-  return copied.ok ? ok(() => change(([old]) => ({ type: "roles-ended", object: old }))) : copied;
+  if (keeper === null || !member || to === from || to.startsWith(`${from}/`)) return ok(undefined);
+  const { rights } = keeper;
+  const roleAt = (path: string): Role | null => roleOn(rights, subjectsOf(rights, member.id), folderPathChain(path));
+  const carried = carriedIn(rights, move).filter(({ path }) => roleAt(path) === "owner");
+  const isThere = carried.every((each) => sameRoles(rights, each));
+  const hasLinks = [...rights.links.values()].some(({ object }) => carried.some((each) => each.from === object));
+  if (carried.length === 0 || (isThere && !hasLinks)) return ok(undefined);
+  const mayCreate = carried.every(({ to: key }) => {
+    const role = roleAt(pathOf(key));
+    return role !== null && isAtLeast(role, "editor");
+  });
+  const isOthers = !isThere && carried.some((each) => hasRoles(rights, each.to));
+  if (to === "" || !mayCreate || isOthers || (await areAbout(call, rights, carried))) return err(elsewhere);
+  for (const each of carried) {
+    const copied = await changeAs(
+      { keeper, member },
+      {
+        verb: "folder.share",
+        chain: folderPathChain(each.path),
+        changes: [{ type: "roles-copied", from: each.from, to: each.to }],
+        also: [],
+      },
+    );
+    if (!copied.ok) return copied;
+  }
+  return ok(undefined);
 }
 
-/** The folder and those below it that have roles of their own or are closed, and that somebody owns, with where each goes. */
-function ownedPairs(rights: Rights, member: TeamCall["member"]["id"], { from, to }: Move): readonly Pair[] {
+/** The folder and those below it that have roles of their own or are closed. */
+function carriedIn(rights: Rights, { from, to }: Move): readonly Carried[] {
   const own = folderPathKey(from);
   const keys = new Set([...rights.shares.keys(), ...rights.closed]);
-  return [...keys].flatMap((key): readonly Pair[] => {
+  return [...keys].flatMap((key): readonly Carried[] => {
     if (key !== own && !key.startsWith(`${own}/`)) return [];
-    const path = key.slice(folderPathKey("").length);
-    if (roleOn(rights, subjectsOf(rights, member), folderPathChain(path)) !== "owner") return [];
+    const path = pathOf(key);
     const rest = path.slice(from.length);
-    return [[key, folderPathKey(to === "" ? rest.slice(1) : `${to}${rest}`)]];
+    return [{ path, from: key, to: folderPathKey(to === "" ? rest.slice(1) : `${to}${rest}`) }];
   });
 }
 
-/** Whether an object has the roles of another already: an earlier request gave them, and did not come to its end. */
-function sameRoles({ shares, closed }: Rights, from: ObjectKey, to: ObjectKey): boolean {
-  const [old, next] = [shares.get(from), shares.get(to)];
-  return (
-    closed.has(from) === closed.has(to) && [...(old ?? [])].every(([subject, role]) => next?.get(subject) === role)
-  );
+function pathOf(key: ObjectKey): string {
+  return key.slice(folderPathKey("").length);
 }
 
-/** Whether there are documents that the roles of a folder path would be about: those that are closed below it are not. */
-async function isTaken(
-  { workspace }: Pick<CommandCall<never>, "workspace">,
-  { closed }: Rights,
-  to: string,
-): Promise<boolean> {
-  const folder = folderPathKey(to);
-  const canvases = await workspace.canvases();
-  return canvases.some(({ id, folderPath = "" }) => {
-    const chain = canvasChain(id, folderPath);
-    const below = chain.indexOf(folder);
-    return below > 0 && !chain.slice(0, below).some((object) => closed.has(object));
+function hasRoles({ shares, closed }: Rights, key: ObjectKey): boolean {
+  return closed.has(key) || (shares.get(key)?.size ?? 0) > 0;
+}
+
+/** Whether the new path has the roles of the old one already: an earlier request gave them, or it was moved from there. */
+function sameRoles({ shares, closed }: Rights, { from, to }: Carried): boolean {
+  const [old, next] = [peopleOf(shares.get(from)), peopleOf(shares.get(to))];
+  const isSame = old.length === next.length && old.every(([who, role]) => shares.get(to)?.get(who) === role);
+  return isSame && closed.has(from) === closed.has(to);
+}
+
+/** The roles of people and groups: links lead to one path alone. */
+function peopleOf(roles: Rights["shares"] extends ReadonlyMap<ObjectKey, infer Roles> ? Roles | undefined : never) {
+  return [...(roles ?? [])].filter(([subject]) => !subject.startsWith("link:"));
+}
+
+/** Whether there are documents, also in the trash, that the roles would be about at their new paths. */
+async function areAbout({ workspace }: Call, { closed }: Rights, carried: readonly Carried[]): Promise<boolean> {
+  const wanted = new Set<ObjectKey>(carried.map(({ to }) => to));
+  return (await workspace.store.blocks(null)).some((header) => {
+    for (const [at, object] of (chainOfDocument(header, workspace.folders) ?? []).entries()) {
+      if (at > 0 && wanted.has(object)) return true;
+      if (closed.has(object)) return false;
+    }
+    return false;
   });
 }
 
-const hasRoles = refusal(
+const elsewhere = refusal(
   "INVALID_PARAMS",
   { field: "to" },
-  "This folder has roles of its own, or is closed, and there are documents where it would go. Nothing was moved; choose a path where no folder is, or move its documents one by one.",
+  "This folder has roles of its own, a link, or is closed, and where it would go there are documents or roles already. Nothing was moved; choose a path where no folder is, or move its documents one by one.",
 );

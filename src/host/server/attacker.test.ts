@@ -419,3 +419,34 @@ test("R10 an agent's turn is undone where the caller may edit; what they may rea
   expect(await bob.call("turn.undo", { turnId })).toMatchObject({ error: { code: "NOTHING_TO_UNDO" } });
   expect(await texts()).toEqual(["weft\n", "weft\n", "weft\n"]);
 });
+
+test("R10 who takes back their undo of a turn takes back nobody else's", async () => {
+  await team.add("cyd");
+  const cyd = team.connect("cyd");
+  closing.push(() => cyd.close());
+  const made = async (title: string): Promise<BlockId> =>
+    accept(await ada.call("canvas.create", { title, text: "warp\n" })).canvasId;
+  const [looms, plan] = [await made("Looms"), await made("Plan")];
+  const { rootId } = accept(await ada.call("conversation.create", { title: "All" }));
+  const steps = [looms, plan].flatMap((canvas_id) => [
+    () => callsTool("canvas_check_out", { canvas_id }),
+    (lease_id: string) => callsTool("canvas_edit", { lease_id, edits: [{ search: "warp", text: "weft" }] }),
+  ]);
+  script = (request, asked) =>
+    steps[asked]?.(/lease_0[a-z0-9]+/u.exec(lastResult(request))?.[0] ?? "") ?? says("Done.");
+  accept(await ada.call("message.send", { rootId, parentNodeId: null, text: "Do it." }));
+  const read = async (canvasId: BlockId) => accept(await ada.call("canvas.text", { canvasId, revisionId: null })).text;
+  await vi.waitUntil(() => requests.length === 5, { timeout: 5_000 });
+  await close(documentKey(looms));
+  const give = async (id: BlockId, who: string): Promise<unknown> => {
+    const to = { type: "person", id: who as PersonId } as const;
+    return accept(await ada.call("share.give", { on: { type: "document", id }, to, role: "editor" }));
+  };
+  await Promise.all([give(looms, "bob"), give(plan, "bob"), give(plan, "cyd")]);
+  const [turn] = accept(await bob.call("block.turns", { blockId: looms })).turns;
+  const { turnId } = must(turn, "the agent's turn");
+  expect(accept(await cyd.call("turn.undo", { turnId })).blocks.map(({ blockId }) => blockId)).toEqual([plan]);
+  expect(accept(await bob.call("turn.undo", { turnId })).blocks.map(({ blockId }) => blockId)).toEqual([looms]);
+  accept(await bob.call("block.undo-mine", { blockId: looms }));
+  expect([await read(looms), await read(plan)]).toEqual(["weft\n", "warp\n"]);
+});

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { readVisit, type Opener, type Visit } from "./visit-api.ts";
 
 /** What a visitor sees: nothing yet, that a password is needed, the thing as it is now, or that the link has ended. */
@@ -16,17 +16,23 @@ const over = "This link has ended, or what it showed is gone. Ask the person who
 /** Follows what a link shows, until it ends: by the server's word, or by its own time where the server is away. */
 export function useVisit(opener: Opener, documentId: string | null): Seen {
   const [seen, setSeen] = useState<Seen>({ type: "opening" });
+  /** What the server gave for the proof: it is of the link, whichever of its documents is shown. */
+  const given = useRef<{ readonly opener: Opener; readonly pass: string } | null>(null);
   useEffect(() => {
     let isGone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let place = documentId === null ? opener : { ...opener, documentId };
+    const pass = given.current?.opener === opener ? { pass: given.current.pass } : {};
+    let place = { ...opener, ...pass, ...(documentId === null ? {} : { documentId }) };
     const end = (message: string): void => setSeen({ type: "ended", message });
     const follow = async (have?: string): Promise<void> => {
       const answer = await readVisit(place, have);
       if (isGone) return;
       if (answer.ok) {
         const visit = answer.value;
-        if (visit.pass !== null) place = { ...place, pass: visit.pass };
+        if (visit.pass !== null) {
+          given.current = { opener, pass: visit.pass };
+          place = { ...place, pass: visit.pass };
+        }
         clearTimeout(timer);
         timer = setTimeout(() => end(over), Math.min(timerMax, Math.max(0, visit.expiresAt - Date.now())));
         setSeen({ type: "shown", visit, problem: null });
