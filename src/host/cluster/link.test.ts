@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { NodeRow } from "../../core/cluster/cluster-view.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
@@ -74,6 +74,34 @@ test("a link to a node that says goodbye and is stopped before it hangs up is lo
     link.close();
     for (const socket of sockets) socket.destroy();
     between.close();
+    owner.close();
+  }
+});
+
+test("a link that is given up in the moment in which it is connected takes no process along", async () => {
+  const owner = createSecureServer({
+    ciphers: "TLS_AES_128_GCM_SHA256:PSK",
+    minVersion: "TLSv1.3",
+    pskCallback: () => Buffer.from(hkdfSync("sha256", secret, "", "heddle link 1 to 2", 32)),
+  }).listen(0, "127.0.0.1");
+  await once(owner, "listening");
+  const { clock } = withHeldTimers(systemPlatform("error", () => {}).clock);
+  const row = { nodeId: "owner", incarnation: 2, address: `127.0.0.1:${(owner.address() as AddressInfo).port}` };
+  let looks = 0;
+  // It asks for the time when it begins, and once it is connected.
+  const monotonic = (): number => {
+    looks += 1;
+    if (looks === 2) link.close();
+    return clock.monotonic();
+  };
+  const asked = { epoch: 1, incarnation: 1, secret, clock: { ...clock, monotonic } };
+  const link: LinkToOwner = new LinkToOwner(row as NodeRow, asked);
+  try {
+    await vi.waitUntil(() => looks === 2, { timeout: 5_000 });
+    await delay(20);
+    expect(link.leadsTo({ incarnation: 2, epoch: 1 })).toBe(false);
+  } finally {
+    link.close();
     owner.close();
   }
 });

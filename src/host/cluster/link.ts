@@ -135,7 +135,8 @@ export class LinkToOwner {
     });
     this.#session.on("connect", () => {
       this.#answeredAt = clock.monotonic();
-      this.#session.setLocalWindowSize(sessionWindowBytes);
+      // It says that it is connected in a later turn than it is: meanwhile nobody may need it any more.
+      if (!this.#session.destroyed) this.#session.setLocalWindowSize(sessionWindowBytes);
     });
     this.#session.on("error", () => this.close());
     this.#session.on("close", () => this.close());
