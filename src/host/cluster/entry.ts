@@ -56,6 +56,19 @@ const triesMax = 3;
 /** What concerns one connection and not the message. */
 const ownHeaders = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "expect"]);
 
+/**
+ * Two ends of a pipe, of which the near one is over once the far one is. A pair alone says so to who reads, and a connection that waits
+ * in a pool is not read: what is asked over it would lie there for ever.
+ */
+function joinedPair(): readonly [near: Duplex, far: Duplex] {
+  const [near, far] = duplexPair();
+  far.once("close", () => {
+    if (near.readableLength === 0) near.destroy();
+    else near.once("end", () => near.destroy());
+  });
+  return [near, far];
+}
+
 /** No node serves the workspace now. */
 class UnavailableError extends Error {
   override readonly name = "UnavailableError";
@@ -224,7 +237,7 @@ export class Entry {
     const { secret, clock, local } = this.#options;
     const here = local();
     if (here !== null) {
-      const [near, far] = duplexPair();
+      const [near, far] = joinedPair();
       here.take(new TunnelSocket(far, from));
       return near;
     }
