@@ -1,4 +1,4 @@
-import { createServer, request, type Server, type ServerResponse } from "node:http";
+import { Agent, createServer, request, type Server, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -241,6 +241,35 @@ describe("nodes of a cluster", () => {
     // Each asks once; after that one asks for all, every 20 ms.
     expect(asked).toBeGreaterThan(clients);
     expect(asked).toBeLessThan(2 * clients);
+  });
+
+  test("a connection that came before this node served, and was served here, leads to the next owner after this one", async () => {
+    const there = owner();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const asks = (path: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const asked = request(urlOf(there, path), { agent, timeout: 5_000 }, (answer) => {
+          let body = "";
+          answer.on("data", (data: Buffer) => (body += data.toString("utf8")));
+          answer.on("end", () => resolve(body));
+        });
+        asked.on("timeout", () => asked.destroy(new Error("nobody answered")));
+        asked.on("error", reject);
+        asked.end();
+      });
+    const { local } = there;
+    there.local = null;
+    const early = asks("/early");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    there.local = local;
+    expect(await early).toContain(`${there.name} GET /early`);
+    there.node.refusedAsStale(must(local, "it serves").claim.incarnation);
+    await expect.poll(() => there.local !== local, { timeout: 5_000 }).toBe(true);
+    try {
+      expect(await asks("/later")).toContain("GET /later");
+    } finally {
+      agent.destroy();
+    }
   });
 
   test("N-19 what reads is asked again of the next owner; what may have been done is told as unknown", async () => {
