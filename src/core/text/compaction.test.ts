@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Result } from "../base/result.ts";
+import { accept } from "../base/result.test-support.ts";
 import { MalformedBytes } from "./bytes.ts";
 import { createDocument, decodeDocument, openDocument } from "./document.ts";
 import { cancellation } from "./history.ts";
@@ -9,11 +10,6 @@ import { encodeUpdate } from "./update-codec.ts";
 
 const ann = 1 as ReplicaId;
 const bob = 2 as ReplicaId;
-
-function accepted<Value>(result: Result<Value, unknown>): Value {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.value;
-}
 
 function codeOf(result: Result<unknown, { readonly code: string }>): string {
   return result.ok ? "ok" : result.error.code;
@@ -40,9 +36,7 @@ function written(): {
   for (let i = 0; i < 30; i += 1) {
     const { length } = document;
     const from = i === 0 ? 0 : length - 4;
-    const edit = accepted(
-      document.edit(i % 2 === 0 ? ann : bob, [{ from, to: length, insert: `sentence ${i}, é😀. ` }]),
-    );
+    const edit = accept(document.edit(i % 2 === 0 ? ann : bob, [{ from, to: length, insert: `sentence ${i}, é😀. ` }]));
     units.push(edit.spans);
     versions.push(document.version());
   }
@@ -55,7 +49,7 @@ describe("a compacted document", () => {
     const whole = written().document;
     expect(document.compact(versions.slice(20), units.slice(25).flat())).toBeGreaterThan(100);
     expect(document.encode().length).toBeLessThan(whole.encode().length);
-    for (const each of [document, accepted(decodeDocument(document.encode(), trustedLimits))]) {
+    for (const each of [document, accept(decodeDocument(document.encode(), trustedLimits))]) {
       expect(each.text()).toBe(whole.text());
       expect(each.version()).toEqual(whole.version());
       expect(each.blame(0, each.length)).toEqual(whole.blame(0, whole.length));
@@ -76,14 +70,14 @@ describe("a compacted document", () => {
     document.compact(versions.slice(-3), units.slice(25).flat());
     const edit = { from: 4, to: 9, insert: "a late word" };
     for (const at of versions.slice(-3)) {
-      const update = accepted(late.edit(3 as ReplicaId, [edit], at)).update;
+      const update = accept(late.edit(3 as ReplicaId, [edit], at)).update;
       expect(document.merge(update, trustedLimits)).toEqual(whole.merge(update, trustedLimits));
     }
     for (const spans of units.slice(25).toReversed()) {
-      const undone = accepted(document.cancel(ann, spans));
-      expect(undone).toEqual(accepted(whole.cancel(ann, spans)));
-      const redone = accepted(document.cancel(ann, undone.spans));
-      expect(redone).toEqual(accepted(whole.cancel(ann, undone.spans)));
+      const undone = accept(document.cancel(ann, spans));
+      expect(undone).toEqual(accept(whole.cancel(ann, spans)));
+      const redone = accept(document.cancel(ann, undone.spans));
+      expect(redone).toEqual(accept(whole.cancel(ann, undone.spans)));
     }
     expect(document.text()).toBe(whole.text());
     expect(document.blame(0, document.length)).toEqual(whole.blame(0, whole.length));
@@ -94,10 +88,10 @@ describe("a compacted document", () => {
   test("refuses versions, updates and undo units that are too old, and does not change", () => {
     const { document, units, versions } = written();
     const offline = createDocument();
-    accepted(offline.merge(written().document.updateSince([]), trustedLimits));
+    accept(offline.merge(written().document.updateSince([]), trustedLimits));
     const old = versions[2] ?? [];
-    const late = accepted(offline.edit(3 as ReplicaId, [{ from: 0, to: 0, insert: "typed long ago" }], old)).update;
-    const early = accepted(createDocument().edit(4 as ReplicaId, [{ from: 0, to: 0, insert: "from nothing" }])).update;
+    const late = accept(offline.edit(3 as ReplicaId, [{ from: 0, to: 0, insert: "typed long ago" }], old)).update;
+    const early = accept(createDocument().edit(4 as ReplicaId, [{ from: 0, to: 0, insert: "from nothing" }])).update;
     document.compact(versions.slice(20), units.slice(25).flat());
     const before = document.encode();
     expect(codeOf(document.merge(late, trustedLimits))).toBe("UPDATE_GAP");
@@ -151,12 +145,12 @@ describe("a document opened from our own store", () => {
     const damaged = stored.slice();
     damaged[damaged.length - 5] = (damaged.at(-5) ?? 0) ^ 1;
     expect(codeOf(decodeDocument(damaged, trustedLimits))).toBe("UPDATE_CORRUPT");
-    const opened = accepted(openDocument(damaged, trustedLimits, decodeText));
+    const opened = accept(openDocument(damaged, trustedLimits, decodeText));
     expect(opened.text()).toBe(document.text());
     expect(opened.version()).toEqual(document.version());
-    accepted(opened.edit(ann, [{ from: 0, to: 0, insert: "typing goes on. " }]));
+    accept(opened.edit(ann, [{ from: 0, to: 0, insert: "typing goes on. " }]));
     expect(() => opened.cancel(ann, units[0] ?? [])).toThrow(MalformedBytes);
-    const sound = accepted(openDocument(stored, trustedLimits, decodeText));
+    const sound = accept(openDocument(stored, trustedLimits, decodeText));
     expect(sound.encode()).toBe(stored);
     expect(sound.cancel(ann, units[3] ?? [])).toEqual(document.cancel(ann, units[3] ?? []));
     expect(sound.encode()).toEqual(document.encode());
@@ -164,10 +158,10 @@ describe("a document opened from our own store", () => {
 
   test("is refused when a byte of its head or its text is changed or missing", () => {
     const document = createDocument();
-    accepted(document.edit(ann, [{ from: 0, to: 0, insert: `\ufeffa byte order mark, ${"text é ".repeat(30)}` }]));
+    accept(document.edit(ann, [{ from: 0, to: 0, insert: `\ufeffa byte order mark, ${"text é ".repeat(30)}` }]));
     const stored = document.encode();
     const open = (bytes: Uint8Array) => openDocument(bytes, trustedLimits, decodeText);
-    expect(accepted(open(stored)).text()).toBe(document.text());
+    expect(accept(open(stored)).text()).toBe(document.text());
     const historyAt = stored.length - document.updateSince([]).length;
     for (let at = 0; at < stored.length; at += 1) {
       expect(codeOf(open(stored.slice(0, at)))).toBe("UPDATE_CORRUPT");

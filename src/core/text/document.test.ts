@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
-import type { Result } from "../base/result.ts";
+import { accept } from "../base/result.test-support.ts";
 import { createDocument, decodeDocument, openDocument } from "./document.ts";
 import type { ReplicaId, OpSpan, TextChange, TextDocument, TextLimits, TextVersion } from "./types.ts";
 
@@ -9,13 +9,8 @@ const limits: TextLimits = { updateBytesMax: 1e6, operationsMax: 1e5, textUnitsM
 const ann = 1 as ReplicaId;
 const bob = 2 as ReplicaId;
 
-function accepted<Value>(result: Result<Value, unknown>): Value {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.value;
-}
-
 function write(document: TextDocument, replica: ReplicaId, from: number, to: number, insert: string, at?: TextVersion) {
-  return accepted(document.edit(replica, [{ from, to, insert }], at));
+  return accept(document.edit(replica, [{ from, to, insert }], at));
 }
 
 function withText(text: string): TextDocument {
@@ -27,13 +22,13 @@ function withText(text: string): TextDocument {
 /** Copies the history to another replica. */
 function copyOf(document: TextDocument): TextDocument {
   const copy = createDocument();
-  accepted(copy.merge(document.updateSince([]), limits));
+  accept(copy.merge(document.updateSince([]), limits));
   return copy;
 }
 
 function exchange(a: TextDocument, b: TextDocument): void {
-  accepted(b.merge(a.updateSince(b.version()), limits));
-  accepted(a.merge(b.updateSince(a.version()), limits));
+  accept(b.merge(a.updateSince(b.version()), limits));
+  accept(a.merge(b.updateSince(a.version()), limits));
 }
 
 function apply(text: string, changes: readonly TextChange[]): string {
@@ -51,19 +46,19 @@ describe("an empty document", () => {
     expect(document.lineStart(0)).toBe(0);
     expect(document.nextSeq(ann)).toBe(0);
     expect(document.blame(0, 0)).toEqual([]);
-    expect(accepted(document.textAt([]))).toBe("");
+    expect(accept(document.textAt([]))).toBe("");
   });
 
   test("does not change when an edit changes nothing", () => {
     const document = createDocument();
-    expect(accepted(document.edit(ann, []))).toEqual({ update: new Uint8Array(), spans: [], delta: [] });
+    expect(accept(document.edit(ann, []))).toEqual({ update: new Uint8Array(), spans: [], delta: [] });
     expect(write(document, ann, 0, 0, "").update).toHaveLength(0);
     expect(document.version()).toEqual([]);
   });
 
   test("accepts an update without operations", () => {
     const document = createDocument();
-    expect(accepted(document.merge(createDocument().updateSince([]), limits))).toEqual({ delta: [], spans: [] });
+    expect(accept(document.merge(createDocument().updateSince([]), limits))).toEqual({ delta: [], spans: [] });
   });
 });
 
@@ -79,10 +74,10 @@ describe("apply", () => {
         for (const { at, removed, insert } of steps) {
           const from = at % (edited.length + 1);
           const step = [{ from, to: Math.min(edited.length, from + removed), insert }];
-          const { spans, delta } = accepted(edited.edit(bob, step));
-          expect(accepted(applied.apply(bob, step))).toMatchObject({ spans, delta });
+          const { spans, delta } = accept(edited.edit(bob, step));
+          expect(accept(applied.apply(bob, step))).toMatchObject({ spans, delta });
         }
-        accepted(receiver.merge(applied.updateSince(base), limits));
+        accept(receiver.merge(applied.updateSince(base), limits));
         for (const document of [applied, receiver]) {
           expect(document.text()).toBe(edited.text());
           expect(document.version()).toEqual(edited.version());
@@ -101,7 +96,7 @@ describe("apply", () => {
 describe("an edit", () => {
   test("returns its delta and its units", () => {
     const document = withText("hello world");
-    const edit = accepted(
+    const edit = accept(
       document.edit(bob, [
         { from: 0, to: 5, insert: "goodbye" },
         { from: 6, to: 6, insert: "cruel " },
@@ -231,7 +226,7 @@ describe("merging", () => {
     expect(writer.text()).toBe("LayX");
     const behind = write(writer, bob, 2, 2, "b").update;
     const other = copyOf(start);
-    accepted(other.merge(first.update, limits));
+    accept(other.merge(first.update, limits));
     const beside = write(other, 3 as ReplicaId, 2, 2, "c").update;
     const orders = [
       [between, far, first.update, behind, beside],
@@ -240,7 +235,7 @@ describe("merging", () => {
     ];
     for (const order of orders) {
       const replica = copyOf(start);
-      for (const update of order) accepted(replica.merge(update, limits));
+      for (const update of order) accept(replica.merge(update, limits));
       expect(replica.text()).toBe("LacbyXz");
     }
   });
@@ -250,8 +245,8 @@ describe("merging", () => {
     const replica = copyOf(document);
     for (const letter of "abc") {
       const { update } = write(document, ann, 0, 0, letter);
-      accepted(replica.merge(update, limits));
-      expect(accepted(replica.merge(update, limits)).spans).toEqual([]);
+      accept(replica.merge(update, limits));
+      expect(accept(replica.merge(update, limits)).spans).toEqual([]);
     }
     expect(replica.text()).toBe("cbaonce");
   });
@@ -260,9 +255,9 @@ describe("merging", () => {
     const server = withText("ab");
     const first = write(server, bob, 1, 1, "12").update;
     const replica = copyOf(server);
-    expect(accepted(replica.merge(first, limits))).toEqual({ delta: [], spans: [] });
+    expect(accept(replica.merge(first, limits))).toEqual({ delta: [], spans: [] });
     write(server, bob, 3, 3, "34");
-    const merged = accepted(replica.merge(server.updateSince([{ replica: ann, seq: 1 }]), limits));
+    const merged = accept(replica.merge(server.updateSince([{ replica: ann, seq: 1 }]), limits));
     expect(merged).toEqual({
       delta: [{ from: 3, to: 3, insert: "34" }],
       spans: [{ replica: bob, seq: 2, length: 2 }],
@@ -310,13 +305,13 @@ describe("undo", () => {
     write(document, bob, 13, 13, " jumps");
     undo.push(write(document, ann, 4, 9, "slow").spans);
     expect(document.text()).toBe("the slow fox jumps");
-    const first = accepted(document.cancel(ann, undo[1] ?? []));
+    const first = accept(document.cancel(ann, undo[1] ?? []));
     expect(document.text()).toBe("the quick fox jumps");
-    const second = accepted(document.cancel(ann, undo[0] ?? []));
+    const second = accept(document.cancel(ann, undo[0] ?? []));
     expect(document.text()).toBe(" jumps");
-    accepted(document.cancel(ann, second.spans));
+    accept(document.cancel(ann, second.spans));
     expect(document.text()).toBe("the quick fox jumps");
-    const last = accepted(document.cancel(ann, first.spans));
+    const last = accept(document.cancel(ann, first.spans));
     expect(document.text()).toBe("the slow fox jumps");
     expect(apply("the quick fox jumps", last.delta)).toBe("the slow fox jumps");
   });
@@ -325,9 +320,9 @@ describe("undo", () => {
     const document = withText("list:\n");
     const unit = write(document, ann, 6, 6, "apples and pears\n");
     write(document, bob, 10, 16, "s,");
-    const undone = accepted(document.cancel(ann, unit.spans));
+    const undone = accept(document.cancel(ann, unit.spans));
     expect(document.text()).toBe("list:\ns,");
-    accepted(document.cancel(ann, undone.spans));
+    accept(document.cancel(ann, undone.spans));
     expect(document.text()).toBe("list:\nappls, pears\n");
   });
 
@@ -337,9 +332,9 @@ describe("undo", () => {
     const mine = write(one, ann, 5, 10, "");
     const theirs = write(two, bob, 5, 14, "");
     exchange(one, two);
-    accepted(one.cancel(ann, mine.spans));
+    accept(one.cancel(ann, mine.spans));
     expect(one.text()).toBe("keep ");
-    accepted(two.cancel(bob, theirs.spans));
+    accept(two.cancel(bob, theirs.spans));
     expect(two.text()).toBe("keep text");
     exchange(one, two);
     expect(one.text()).toBe("keep this text");
@@ -350,16 +345,16 @@ describe("undo", () => {
     const document = withText("a");
     const { spans } = write(document, bob, 1, 1, "bb");
     // A change in as many places produces as many pieces, but slower.
-    accepted(document.cancel(bob, Array.from({ length: 200_000 }, () => spans).flat()));
+    accept(document.cancel(bob, Array.from({ length: 200_000 }, () => spans).flat()));
     expect(document.text()).toBe("a");
   });
 
   test("works for a unit made before the document was stored", () => {
     const document = withText("one two three");
     const unit = write(document, bob, 4, 8, "2 ");
-    const opened = accepted(decodeDocument(document.encode(), limits));
+    const opened = accept(decodeDocument(document.encode(), limits));
     write(opened, ann, 0, 0, "> ");
-    accepted(opened.cancel(bob, unit.spans));
+    accept(opened.cancel(bob, unit.spans));
     expect(opened.text()).toBe("> one two three");
   });
 
@@ -370,19 +365,19 @@ describe("undo", () => {
     write(document, ann, 2, 2, "1", read);
     write(document, ann, 3, 3, "2", read);
     expect(document.text()).toBe("a12f");
-    const opened = accepted(decodeDocument(document.encode(), limits));
-    accepted(opened.cancel(bob, unit.spans));
+    const opened = accept(decodeDocument(document.encode(), limits));
+    accept(opened.cancel(bob, unit.spans));
     expect(opened.text()).toBe("ab1c2def");
   });
 
   test("can be the parent of an edit, in its middle, after the document was stored", () => {
     const document = withText("abcdef");
     const unit = write(document, bob, 0, 6, "");
-    const undone = accepted(document.cancel(bob, unit.spans));
+    const undone = accept(document.cancel(bob, unit.spans));
     const half = [{ replica: bob, seq: (undone.spans[0]?.seq ?? 0) + 2 }];
-    const opened = accepted(decodeDocument(document.encode(), limits));
+    const opened = accept(decodeDocument(document.encode(), limits));
     for (const replica of [document, opened]) {
-      expect(accepted(replica.textAt(half))).toBe("abc");
+      expect(accept(replica.textAt(half))).toBe("abc");
       write(replica, ann, 1, 1, "-", half);
       expect(replica.text()).toBe("a-bcdef");
     }
@@ -393,7 +388,7 @@ describe("undo", () => {
     const spans = [{ replica: bob, seq: 0, length: 2 }];
     const error = { code: "VERSION_UNKNOWN", missing: { replica: bob, seq: 0 } };
     expect(document.cancel(ann, spans)).toEqual({ ok: false, error });
-    expect(accepted(document.cancel(ann, [])).spans).toEqual([]);
+    expect(accept(document.cancel(ann, [])).spans).toEqual([]);
   });
 
   const groups = fc.array(
@@ -439,12 +434,12 @@ describe("undo", () => {
         const done = doGroups(document, list);
         const texts = [...done.map(({ before }) => before), document.text()];
         const undone = done.toReversed().map(({ replica, spans, before }) => {
-          const edit = accepted(document.cancel(replica, spans));
+          const edit = accept(document.cancel(replica, spans));
           expect(document.text()).toBe(before);
           return { replica, spans: edit.spans };
         });
         for (const [index, { replica, spans }] of undone.toReversed().entries()) {
-          accepted(document.cancel(replica, spans));
+          accept(document.cancel(replica, spans));
           expect(document.text()).toBe(texts[index + 1]);
         }
         expect(copyOf(document).text()).toBe(document.text());
@@ -462,8 +457,8 @@ describe("undo", () => {
         const undone = done
           .filter(({ replica }) => replica === ann)
           .toReversed()
-          .map(({ spans }) => accepted(document.cancel(ann, spans)).spans);
-        for (const spans of undone.toReversed()) accepted(document.cancel(ann, spans));
+          .map(({ spans }) => accept(document.cancel(ann, spans)).spans);
+        for (const spans of undone.toReversed()) accept(document.cancel(ann, spans));
         expect(document.text()).toBe(end);
       }),
       { numRuns: scaled(300) },
@@ -478,13 +473,13 @@ describe("the past", () => {
     write(document, bob, 6, 6, "beta\n");
     const second = document.version();
     write(document, ann, 0, 5, "ALPHA");
-    expect(accepted(document.textAt(first))).toBe("alpha\n");
-    expect(accepted(document.textAt(second))).toBe("alpha\nbeta\n");
-    expect(accepted(document.diff(first, document.version()))).toEqual([
+    expect(accept(document.textAt(first))).toBe("alpha\n");
+    expect(accept(document.textAt(second))).toBe("alpha\nbeta\n");
+    expect(accept(document.diff(first, document.version()))).toEqual([
       { from: 0, to: 5, insert: "ALPHA" },
       { from: 6, to: 6, insert: "beta\n" },
     ]);
-    expect(apply("ALPHA\nbeta\n", accepted(document.diff(document.version(), first)))).toBe("alpha\n");
+    expect(apply("ALPHA\nbeta\n", accept(document.diff(document.version(), first)))).toBe("alpha\n");
     expect(document.blame(3, 8)).toEqual([
       { from: 3, to: 5, id: { replica: ann, seq: 14 } },
       { from: 5, to: 6, id: { replica: ann, seq: 5 } },
@@ -502,12 +497,12 @@ describe("a stored document", () => {
   test("opens with its text, version and next seqs, and can be edited", () => {
     const document = withText("first 😀\n");
     write(document, bob, 0, 0, "> ");
-    const opened = accepted(decodeDocument(document.encode(), limits));
+    const opened = accept(decodeDocument(document.encode(), limits));
     expect(opened.text()).toBe(document.text());
     expect(opened.version()).toEqual(document.version());
     expect(opened.nextSeq(bob)).toBe(2);
     const update = write(opened, ann, opened.length, opened.length, "second\n").update;
-    accepted(document.merge(update, limits));
+    accept(document.merge(update, limits));
     expect(document.text()).toBe("> first 😀\nsecond\n");
     expect(opened.encode()).toEqual(document.encode());
   });
@@ -561,9 +556,9 @@ describe("two replicas that edit under the same number", () => {
     expect([here.text(), there.text()]).toEqual([before, beforeThere]);
     // A replica recognises its own update, also after others have edited and in different pieces.
     write(here, ann, 0, 0, "more ");
-    expect(accepted(here.merge(own, limits))).toEqual({ delta: [], spans: [] });
-    expect(accepted(here.merge(here.updateSince([]), limits))).toEqual({ delta: [], spans: [] });
-    expect(accepted(copyOf(here).merge(own, limits)).spans).toEqual([]);
+    expect(accept(here.merge(own, limits))).toEqual({ delta: [], spans: [] });
+    expect(accept(here.merge(here.updateSince([]), limits))).toEqual({ delta: [], spans: [] });
+    expect(accept(copyOf(here).merge(own, limits)).spans).toEqual([]);
   });
 });
 
@@ -591,7 +586,7 @@ describe("encoding in steps", () => {
 
   test("19.4 gives bytes of its own, also of a history that was not read yet", () => {
     const whole = withText("one").encode();
-    const document = accepted(openDocument(whole.slice(), limits, (bytes) => new TextDecoder().decode(bytes)));
+    const document = accept(openDocument(whole.slice(), limits, (bytes) => new TextDecoder().decode(bytes)));
     const given = document.encodeInSteps().next().value;
     given?.fill(0);
     expect(Buffer.compare(document.encode(), whole)).toBe(0);

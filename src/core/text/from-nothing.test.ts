@@ -1,17 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi, type MockInstance } from "vitest";
 import { seededRandom } from "../../../test/providers/seeded-random.ts";
 import { scaled } from "../../../test/scale.ts";
+import { accept } from "../base/result.test-support.ts";
 import { createDocument } from "./document.ts";
 import { Rope } from "./rope.ts";
-import type { OpSpan, ReplicaId, TextDocument, TextLimits, TextRefusal } from "./types.ts";
+import type { OpSpan, ReplicaId, TextDocument, TextLimits } from "./types.ts";
 import { decodeUpdate, encodeUpdate } from "./update-codec.ts";
 
 const limits: TextLimits = { updateBytesMax: 1e7, operationsMax: 1e6, textUnitsMax: 1e6 };
-
-function accepted<Value>(result: { ok: true; value: Value } | { ok: false; error: TextRefusal }): Value {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.value;
-}
 
 interface Manner {
   readonly letters: readonly string[];
@@ -38,7 +34,7 @@ function written(below: (limit: number) => number, { letters, hears, undoes }: M
     const { replica, document } = writer;
     if (below(10) < hears) {
       for (const { by, bytes } of updates.slice(writer.heard))
-        if (by !== replica) accepted(document.merge(bytes, limits));
+        if (by !== replica) accept(document.merge(bytes, limits));
       writer.heard = updates.length;
     }
     const characters = [...document.text()];
@@ -49,8 +45,8 @@ function written(below: (limit: number) => number, { letters, hears, undoes }: M
     const undone = undoes && below(8) === 0 ? deleted[below(deleted.length)] : undefined;
     const knows = undone !== undefined && undone.seq + undone.length <= document.nextSeq(undone.replica);
     const edit = knows
-      ? accepted(document.cancel(replica, [undone]))
-      : accepted(
+      ? accept(document.cancel(replica, [undone]))
+      : accept(
           document.edit(replica, [{ from, to, insert: removed > 0 ? "" : (letters[below(letters.length)] ?? "") }]),
         );
     if (!knows && removed > 0) deleted.push(...edit.spans);
@@ -61,7 +57,7 @@ function written(below: (limit: number) => number, { letters, hears, undoes }: M
 
 function oneByOne(updates: readonly Uint8Array[]): TextDocument {
   const document = createDocument();
-  for (const update of updates) accepted(document.merge(update, limits));
+  for (const update of updates) accept(document.merge(update, limits));
   return document;
 }
 
@@ -80,7 +76,7 @@ test.each(manners)("16.7 a document made of one update is the one made of its ed
     const single = oneByOne(updates);
     const whole = createDocument();
     changes.mockClear();
-    const { delta, spans } = accepted(whole.merge(single.updateSince([]), limits));
+    const { delta, spans } = accept(whole.merge(single.updateSince([]), limits));
     expect(changes).toHaveBeenCalledTimes(1);
     expect(whole.text()).toBe(single.text());
     expect(delta).toEqual(whole.length === 0 ? [] : [{ from: 0, to: 0, insert: whole.text() }]);
@@ -95,8 +91,8 @@ test.each(manners)("16.7 a document made of one update is the one made of its ed
     const [first] = whole.version();
     const typed = [{ from: 0, to: 0, insert: "x" }];
     const at = first === undefined ? [] : [first];
-    const more = accepted(oneByOne(updates).edit(4 as ReplicaId, typed, at)).update;
-    for (const document of [whole, single]) accepted(document.merge(more, limits));
+    const more = accept(oneByOne(updates).edit(4 as ReplicaId, typed, at)).update;
+    for (const document of [whole, single]) accept(document.merge(more, limits));
     expect(whole.text()).toBe(single.text());
   }
 });
@@ -108,7 +104,7 @@ test("16.7 an update that is too large, or is spoiled, is refused with the reaso
   const document = createDocument();
   const small = { ...limits, textUnitsMax: 40 };
   expect(document.merge(all, small)).toMatchObject({ ok: false, error: { code: "UPDATE_TOO_LARGE" } });
-  const runs = accepted(decodeUpdate(all, limits));
+  const runs = accept(decodeUpdate(all, limits));
   for (const spoil of [
     (run: (typeof runs)[number], index: number) => (index === 300 ? { ...run, pos: 1e5 } : run),
     (run: (typeof runs)[number], index: number) => (index === 300 ? { ...run, seq: run.seq + 1 } : run),
@@ -116,7 +112,7 @@ test("16.7 an update that is too large, or is spoiled, is refused with the reaso
     expect(document.merge(encodeUpdate(runs.map(spoil)), limits).ok).toBe(false);
     expect([document.text(), document.version(), document.encode()]).toEqual(["", [], createDocument().encode()]);
   }
-  accepted(document.merge(all, limits));
+  accept(document.merge(all, limits));
   expect(document.text()).toBe(single.text());
 });
 

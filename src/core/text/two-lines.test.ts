@@ -2,20 +2,16 @@ import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } 
 import { seededRandom } from "../../../test/providers/seeded-random.ts";
 import { scaled } from "../../../test/scale.ts";
 import { must } from "../base/assert.ts";
+import { accept } from "../base/result.test-support.ts";
 import { createDocument, openDocument } from "./document.ts";
 import { insertion } from "./history.ts";
 import { Rope } from "./rope.ts";
-import type { ReplicaId, TextChange, TextDocument, TextLimits, TextRefusal } from "./types.ts";
+import type { ReplicaId, TextChange, TextDocument, TextLimits } from "./types.ts";
 import { decodeUpdate, encodeUpdate } from "./update-codec.ts";
 
 const limits: TextLimits = { updateBytesMax: 1e7, operationsMax: 1e6, textUnitsMax: 1e6 };
 /** Enough runs for an update to be merged as a line. */
 const many = 1_400;
-
-function accepted<Value>(result: { ok: true; value: Value } | { ok: false; error: TextRefusal }): Value {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.value;
-}
 
 /** How a writer writes: the letters, which may be pairs of units, and how often of ten a deletion. */
 interface Manner {
@@ -37,7 +33,7 @@ function written(document: TextDocument, below: (limit: number) => number, count
     const from = characters.slice(0, at).join("").length;
     const to = from + characters.slice(at, at + removed).join("").length;
     const replica = replicas[below(replicas.length)] as ReplicaId;
-    updates.push(accepted(document.edit(replica, [{ from, to, insert }])).update);
+    updates.push(accept(document.edit(replica, [{ from, to, insert }])).update);
     last = at + 1;
   }
   return updates;
@@ -45,13 +41,13 @@ function written(document: TextDocument, below: (limit: number) => number, count
 
 function copyOf(document: TextDocument): TextDocument {
   const copy = createDocument();
-  accepted(copy.merge(document.updateSince([]), limits));
+  accept(copy.merge(document.updateSince([]), limits));
   return copy;
 }
 
 /** The document as the store returns it: without the text that it deleted. */
 function reopened(document: TextDocument): TextDocument {
-  return accepted(openDocument(document.encode(), limits, (bytes) => new TextDecoder().decode(bytes)));
+  return accept(openDocument(document.encode(), limits, (bytes) => new TextDecoder().decode(bytes)));
 }
 
 function patched(text: string, changes: readonly TextChange[]): string {
@@ -105,12 +101,12 @@ describe("an update of many edits, made beside others", () => {
       for (let seed = 1; seed <= scaled(6, 100); seed += 1) {
         const below = seededRandom(seed);
         const their = createDocument();
-        if (first !== "") accepted(their.edit(1 as ReplicaId, [{ from: 0, to: 0, insert: first }]));
+        if (first !== "") accept(their.edit(1 as ReplicaId, [{ from: 0, to: 0, insert: first }]));
         if (walked === true) {
           const before = their.version();
           written(their, below, 30, manner);
-          accepted(their.edit(9 as ReplicaId, [{ from: 1, to: 3, insert: "walked" }], before));
-          accepted(their.edit(9 as ReplicaId, [{ from: 0, to: 0, insert: "on" }]));
+          accept(their.edit(9 as ReplicaId, [{ from: 1, to: 3, insert: "walked" }], before));
+          accept(their.edit(9 as ReplicaId, [{ from: 0, to: 0, insert: "on" }]));
         }
         const begun = manner.replicas.map((replica) => their.nextSeq(replica as ReplicaId));
         const base = their.version();
@@ -125,9 +121,9 @@ describe("an update of many edits, made beside others", () => {
         const [whole, single] = stored === true ? [reopened(our), reopened(our)] : [our, reopened(our)];
         const before = whole.text();
         changes.mockClear();
-        const merged = accepted(whole.merge(their.updateSince(base), limits));
+        const merged = accept(whole.merge(their.updateSince(base), limits));
         asLines += changes.mock.calls.length;
-        for (const update of updates) accepted(single.merge(update, limits));
+        for (const update of updates) accept(single.merge(update, limits));
         expect(whole.text()).toBe(single.text());
         expect(patched(before, merged.delta)).toBe(whole.text());
         expect(whole.version()).toEqual(single.version());
@@ -137,8 +133,8 @@ describe("an update of many edits, made beside others", () => {
           manner.replicas.reduce((sum, replica, at) => sum + their.nextSeq(replica as ReplicaId) - (begun[at] ?? 0), 0),
         );
         for (const update of written(their, below, 20, manner)) {
-          accepted(whole.merge(update, limits));
-          accepted(single.merge(update, limits));
+          accept(whole.merge(update, limits));
+          accept(single.merge(update, limits));
         }
         expect(whole.text()).toBe(single.text());
       }
@@ -148,12 +144,12 @@ describe("an update of many edits, made beside others", () => {
 
   test("16.7 is refused as a whole where one edit is outside the text or inside a pair, or the text grows too long", () => {
     const their = createDocument();
-    accepted(their.edit(1 as ReplicaId, [{ from: 0, to: 0, insert: "🙂 of a line" }]));
+    accept(their.edit(1 as ReplicaId, [{ from: 0, to: 0, insert: "🙂 of a line" }]));
     const base = their.version();
     const our = copyOf(their);
     written(our, seededRandom(1), 300, { ...paired, replicas: [3] });
     written(their, seededRandom(2), many, paired);
-    const runs = accepted(decodeUpdate(their.updateSince(base), limits));
+    const runs = accept(decodeUpdate(their.updateSince(base), limits));
     const pair = their.text().search(/[\ud800-\udbff]/);
     const withLast = (pos: number): Uint8Array => {
       const { replica, seq, length } = must(runs.at(-1), "a run");
@@ -176,25 +172,24 @@ describe("an update of many edits, made beside others", () => {
     });
     expect(changes).not.toHaveBeenCalled();
     expect(our.encode()).toEqual(before);
-    accepted(our.merge(withLast(their.length), limits));
+    accept(our.merge(withLast(their.length), limits));
     expect(changes).toHaveBeenCalledTimes(1);
     expect(our.text()).toContain("z");
   });
 
   test("16.7 is merged by the walker where a line undoes, or is not one line", () => {
     const their = createDocument();
-    accepted(their.edit(1 as ReplicaId, [{ from: 0, to: 0, insert: "a line" }]));
+    accept(their.edit(1 as ReplicaId, [{ from: 0, to: 0, insert: "a line" }]));
     const base = their.version();
     const [undone, branched] = [copyOf(their), copyOf(their)];
-    const deleted = accepted(undone.edit(3 as ReplicaId, [{ from: 0, to: 3, insert: "" }]));
-    accepted(undone.cancel(3 as ReplicaId, deleted.spans));
-    for (const replica of [3, 4])
-      accepted(branched.edit(replica as ReplicaId, [{ from: 1, to: 2, insert: "q" }], base));
+    const deleted = accept(undone.edit(3 as ReplicaId, [{ from: 0, to: 3, insert: "" }]));
+    accept(undone.cancel(3 as ReplicaId, deleted.spans));
+    for (const replica of [3, 4]) accept(branched.edit(replica as ReplicaId, [{ from: 1, to: 2, insert: "q" }], base));
     const updates = written(their, seededRandom(3), many, plain);
     for (const document of [undone, branched]) {
       const single = copyOf(document);
-      accepted(document.merge(their.updateSince(base), limits));
-      for (const update of updates) accepted(single.merge(update, limits));
+      accept(document.merge(their.updateSince(base), limits));
+      for (const update of updates) accept(single.merge(update, limits));
       expect(document.text()).toBe(single.text());
       expect(document.encode()).toEqual(single.encode());
     }

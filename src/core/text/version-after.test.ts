@@ -1,16 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
-import type { Result } from "../base/result.ts";
+import { accept } from "../base/result.test-support.ts";
 import { createDocument } from "./document.ts";
 import { trustedLimits } from "./trusted-limits.ts";
 import type { ReplicaId, TextDocument, TextVersion } from "./types.ts";
 import { versionAfter } from "./version-after.ts";
-
-function accepted<Value>(result: Result<Value, unknown>): Value {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.value;
-}
 
 const step = fc.record({
   who: fc.nat(2),
@@ -40,7 +35,7 @@ test("versionAfter returns the versions of a text when updates arrive once, repe
           const change = { from, to: Math.min(text.length, from + remove), insert };
           if (!document.edit(replica, [change]).ok) continue;
         } else if (what === "go-on") {
-          accepted(document.edit(replica, [{ from: text.length, to: text.length, insert: "and so on" }]));
+          accept(document.edit(replica, [{ from: text.length, to: text.length, insert: "and so on" }]));
         } else if (what === "older") {
           const older = versions[at % versions.length] ?? [];
           if (document.textAt(older).ok) document.edit(replica, [{ from: 0, to: 0, insert: `${insert}old` }], older);
@@ -50,12 +45,12 @@ test("versionAfter returns the versions of a text when updates arrive once, repe
         } else {
           // From a version the hub has had, or from the beginning; then most of the update is known already.
           const update = document.updateSince(at % 3 === 0 ? [] : page.sent);
-          const merged = accepted(hub.merge(update, trustedLimits));
+          const merged = accept(hub.merge(update, trustedLimits));
           version = versionAfter(version, { update, spans: merged.spans });
           expect(version).toEqual(hub.version());
           versions.push(version);
           page.sent = document.version();
-          accepted(document.merge(hub.updateSince(document.version()), trustedLimits));
+          accept(document.merge(hub.updateSince(document.version()), trustedLimits));
         }
       }
     }),

@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { folderPathChain, folderPathKey, type ObjectKey } from "../../core/rights/object-key.ts";
 import { isAtLeast, type Role } from "../../core/rights/role.ts";
 import { roleOn, subjectsOf, type Rights } from "../../core/rights/rights.ts";
+import type { SubjectKey } from "../../core/rights/subject.ts";
 import { chainOfDocument } from "../access/chains.ts";
 import type { CommandCall } from "./call.ts";
 import { changeAs } from "./with-team.ts";
@@ -88,7 +89,7 @@ function sameRoles({ shares, closed }: Rights, { from, to }: Carried): boolean {
 }
 
 /** The roles of people and groups: links lead to one path alone. */
-function peopleOf(roles: Rights["shares"] extends ReadonlyMap<ObjectKey, infer Roles> ? Roles | undefined : never) {
+function peopleOf(roles: ReadonlyMap<SubjectKey, Role> | undefined): readonly (readonly [SubjectKey, Role])[] {
   return [...(roles ?? [])].filter(([subject]) => !subject.startsWith("link:"));
 }
 

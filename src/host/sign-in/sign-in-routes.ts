@@ -9,10 +9,11 @@ import { closeAfterAnswer, sendJson, sendRefusal } from "../server/http/http-ans
 import { readJsonBody } from "../server/http/read-body.ts";
 import { acceptLink } from "./accept-link.ts";
 import { auditRoutes } from "./audit-route.ts";
-import { ceremonyRefusal, tooManyTries } from "./ceremony-words.ts";
+import { ceremonyRefusal } from "./ceremony-words.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { consentRoute } from "./consent-routes.ts";
 import { programRoutes } from "./program-routes.ts";
+import { later } from "./later.ts";
 import { networkOf } from "./request-facts.ts";
 import { beginSession, keepCookies, note } from "./session-steps.ts";
 import { mayComeFromElsewhere, signOnRoutes } from "./sign-on-routes.ts";
@@ -272,10 +273,4 @@ async function endSessions(asked: Asked): Answer {
   await parts.sessions.end(ended);
   await note(asked, "session.ended", session.person, "done");
   return ok({ ended: ended.length });
-}
-
-function later(response: ServerResponse, waitMs: number): Result<never, Refusal> {
-  const seconds = Math.ceil(waitMs / 1000);
-  response.setHeader("retry-after", String(seconds));
-  return err(tooManyTries(seconds));
 }

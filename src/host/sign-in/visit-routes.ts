@@ -5,7 +5,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import type { ShareLinkRow } from "../../core/rights/rights-row.ts";
 import type { Visit } from "../visit/visits.ts";
-import { tooManyTries } from "./ceremony-words.ts";
+import { later } from "./later.ts";
 import type { Asked, OwnRoute } from "./own-route.ts";
 
 const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
@@ -61,7 +61,7 @@ function asVisitor<Wanted extends Visit & Proving>(
         : "text" in read.output
           ? parts.guests.tryFrom(`${network} comments`, commentsMax)
           : parts.guests.tryFrom(`${network} ${link.id}`, visitsMax);
-    if (wait > 0) return later(asked, wait);
+    if (wait > 0) return later(asked.response, wait);
     const unproved = link === null || parts.visits.isOver(link) ? null : whyUnproved(asked, link, read.output);
     if (unproved !== null) return unproved;
     return perform(asked, read.output);
@@ -78,7 +78,7 @@ function whyUnproved(asked: Asked, link: ShareLinkRow, { proof, pass }: Proving)
   if (proofHash === undefined || pass === visits.passOf(link)) return null;
   if (proof === undefined) return err(refusal("UNAUTHENTICATED", { password: "missing" }, asksForPassword));
   const wait = limits.waitOf(`link ${id}`) || limits.tryFrom(asked.network);
-  if (wait > 0) return later(asked, wait);
+  if (wait > 0) return later(asked.response, wait);
   if (sha256Hex(proof) === proofHash) {
     limits.succeeded(`link ${id}`);
     return null;
@@ -89,12 +89,6 @@ function whyUnproved(asked: Asked, link: ShareLinkRow, { proof, pass }: Proving)
 
 const asksForPassword = "This link asks for a password. Ask the person who sent it.";
 const wrongPassword = "The password is wrong. Nothing was opened; try again, or ask the person who sent the link.";
-
-function later(asked: Asked, waitMs: number): Result<never, Refusal> {
-  const seconds = Math.ceil(waitMs / 1000);
-  asked.response.setHeader("retry-after", String(seconds));
-  return err(tooManyTries(seconds));
-}
 
 /** Ends a wait when nobody listens any more. */
 function goneOf({ response }: Asked): AbortSignal {
