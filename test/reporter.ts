@@ -3,7 +3,7 @@ import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/nod
 
 /**
  * Prints one line per test file, full errors, each skip with its reason, each test that passed at its second try only, the
- * tests' measurements, and `N passed, N failed, N skipped` as the last line.
+ * tests' measurements, the names of what failed once more, and `N passed, N failed, N skipped` as the last line.
  */
 export default class ClosingLineReporter implements Reporter {
   #startedAt = performance.now();
@@ -38,6 +38,17 @@ export default class ClosingLineReporter implements Reporter {
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
     console.log(`${modules.length} files in ${seconds} s`);
     if (again > 0) console.log(`${again} passed at the second try only`);
+    // Whoever sees only the end of a long output learns what to run again.
+    for (const test of allTests(modules)) {
+      const [error] = test.result().errors ?? [];
+      if (test.result().state === "failed") {
+        console.log(`failed: ${test.module.relativeModuleId} > ${test.fullName}: ${firstLine(error?.message ?? "")}`);
+      }
+    }
+    for (const module of modules) {
+      const [error] = module.errors();
+      if (error !== undefined) console.log(`failed: ${module.relativeModuleId}: ${firstLine(error.message)}`);
+    }
     console.log(
       `${counts.passed} passed, ${counts.failed + broken + unhandled.length} failed, ${counts.skipped} skipped`,
     );
@@ -66,6 +77,10 @@ function report(name: string, errors: readonly SerializedError[]): void {
     if (typeof error["diff"] === "string") console.log(indent(error["diff"]));
     if (error.cause !== undefined) report("caused by", [error.cause]);
   }
+}
+
+function firstLine(text: string): string {
+  return text.slice(0, 300).split("\n", 1)[0] ?? "";
 }
 
 function indent(text: string): string {
