@@ -130,6 +130,29 @@ describe("axe finds no accessibility problem", () => {
   });
 });
 
+test("a dialog opened by the key after Escape stays open, though the browser tells only then that the one before has closed", async () => {
+  await server.kill();
+  server = await startServerProcess({ dataDirectory: folder.path, env: { HEDDLE_MODEL: "scripted/scribe" } });
+  const { app, context } = await openApp(browser, server.url, { viewport: wide });
+  const { page } = app;
+  for (const name of ["Search everything", "Search or run"]) {
+    await page.keyboard.press(name === "Search or run" ? "Control+k" : "Control+Shift+f");
+    await page.getByRole("combobox", { name }).waitFor();
+    // Both keys in one task: the browser tells of the closed dialog in a task of its own, after them.
+    await page.evaluate(async () => {
+      document.querySelector("dialog")?.requestClose();
+      await new Promise<void>((resolve) => queueMicrotask(resolve));
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", code: "KeyK", ctrlKey: true, bubbles: true }));
+    });
+    await page.keyboard.type("new canvas");
+    expect(await page.getByRole("combobox", { name: "Search or run" }).inputValue()).toBe("new canvas");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator("dialog").count()).toBe(0);
+  }
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
 test("the keyboard alone creates a canvas, writes in it and asks for a change", async () => {
   await server.kill();
   server = await startServerProcess({ dataDirectory: folder.path, env: { HEDDLE_MODEL: "scripted/scribe" } });

@@ -28,12 +28,21 @@ export function Dialog(props: {
       if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus();
     };
   }, []);
+  // The browser tells that a dialog has closed later: a key that opens the next one may come before, and must find this one gone.
+  const close = (): void => {
+    ref.current?.close();
+    props.onClose();
+  };
   return (
     <dialog
       ref={ref}
       className={props.className}
       aria-label={props.title}
       onClose={props.onClose}
+      onCancel={({ target }) => {
+        // A field that chooses files is cancelled too, and keeps its dialog.
+        if (target === ref.current) close();
+      }}
       onInput={({ target }) => {
         if (isOfForm(target)) typedIn.current.add(target);
       }}
@@ -44,7 +53,7 @@ export function Dialog(props: {
         // Dragging a selection out of the dialog ends outside it, but is not a press there.
         if (target !== ref.current || !isPressedBeside.current) return;
         const hasWords = [...typedIn.current].some((field) => field.isConnected && field.value.trim() !== "");
-        if (!hasWords) ref.current.close();
+        if (!hasWords) close();
       }}
     >
       <div className="dialog-body">
@@ -52,7 +61,7 @@ export function Dialog(props: {
           // The head of the dialog is no banner of the page.
           <header role="presentation">
             <h2>{props.title}</h2>
-            <button type="button" className="icon-button" aria-label="Close" onClick={() => ref.current?.close()}>
+            <button type="button" className="icon-button" aria-label="Close" onClick={close}>
               <Icon name="close" />
             </button>
           </header>
