@@ -47,9 +47,11 @@ const cutOffMs = 3_000;
 const perRoom = workload.writersPerRoom + workload.viewersPerRoom;
 const sentAt = new Map<string, number>();
 const tookMs: number[] = [];
+/** First updates that no probe has heard of yet. */
+const unheard = new Set<string>();
 let awaited = 0;
 
-const writers: { readonly socket: ThinSocket; readonly writer: Writer }[] = [];
+const writers: { readonly socket: ThinSocket; readonly writer: Writer; readonly room: number }[] = [];
 const sockets: ThinSocket[] = [];
 const stalledSockets: ThinSocket[] = [];
 for (const [index, room] of listening.rooms.entries()) {
@@ -59,7 +61,7 @@ for (const [index, room] of listening.rooms.entries()) {
     const isProbe = client === perRoom - 1 && (index === 0 || index === listening.rooms.length - 1);
     const joined = await join(room, options.firstClient + index * perRoom + client, { isWriter, isProbe });
     sockets.push(joined.socket);
-    if (isWriter) writers.push({ socket: joined.socket, writer: must(joined.writer, "a writer") });
+    if (isWriter) writers.push({ socket: joined.socket, writer: must(joined.writer, "a writer"), room: index });
   }
 }
 for (let stalled = 0; stalled < options.stalled; stalled += 1) {
@@ -69,8 +71,10 @@ for (let stalled = 0; stalled < options.stalled; stalled += 1) {
   socket.pause();
   stalledSockets.push(socket);
 }
+const letters = "abcdefghijklmnopqrst".repeat(workload.lettersPerUpdate / 20 + 1).slice(0, workload.lettersPerUpdate);
 process.on("message", () => void type());
 process.on("disconnect", () => process.exit(0));
+await typeOnce();
 process.send?.("ready");
 
 async function join(
@@ -100,9 +104,31 @@ async function join(
 }
 
 function arrived(mark: string): void {
+  unheard.delete(mark);
   const at = sentAt.get(mark);
   if (at === undefined) return;
   tookMs.push(performance.now() - at);
+}
+
+/** Sends a writer's next update; returns its mark where a probe hears it. */
+function send({ socket, writer, room }: (typeof writers)[number]): string | null {
+  const { frame, mark } = writer.next(letters);
+  socket.send(frame);
+  return room === 0 || room === listening.rooms.length - 1 ? mark : null;
+}
+
+/**
+ * Everybody types once before the measurement. Whoever merges for the first time reads the document's history: a page does so once,
+ * but here all pages share one thread, and would keep each other waiting.
+ */
+async function typeOnce(): Promise<void> {
+  for (const each of writers) {
+    const mark = send(each);
+    if (mark !== null) unheard.add(mark);
+  }
+  for (let waited = 0; unheard.size > 0 && waited < 200; waited += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /**
@@ -120,7 +146,6 @@ function keystrokes(perWriter: number): readonly { readonly atMs: number; readon
 
 /** Writes at the workload's rate for the given time, then waits for updates in transit. */
 async function type(): Promise<void> {
-  const letters = "abcdefghijklmnopqrst".repeat(workload.lettersPerUpdate / 20 + 1).slice(0, workload.lettersPerUpdate);
   const perWriter = Math.round(workload.updatesPerSecond * seconds);
   const probedWriters = listening.rooms.length === 1 ? writers.length : 2 * workload.writersPerRoom;
   awaited = perWriter * probedWriters;
@@ -129,11 +154,9 @@ async function type(): Promise<void> {
   for (let sent = 0; sent < keys.length;) {
     const nowMs = performance.now() - began;
     for (let key = keys[sent]; key !== undefined && key.atMs <= nowMs; key = keys[sent]) {
-      const { socket, writer } = must(writers[key.writer], "a writer");
-      const { frame, mark } = writer.next(letters);
-      const room = Math.floor(key.writer / workload.writersPerRoom);
-      if (room === 0 || room === listening.rooms.length - 1) sentAt.set(mark, performance.now());
-      socket.send(frame);
+      const now = performance.now();
+      const mark = send(must(writers[key.writer], "a writer"));
+      if (mark !== null) sentAt.set(mark, now);
       sent += 1;
     }
     await new Promise((resolve) => setTimeout(resolve, 1));

@@ -4,7 +4,7 @@
  */
 
 import { err, ok, type Result } from "../base/result.ts";
-import { root, sameVersion, succeeded, type Version } from "./graph.ts";
+import { sameVersion, succeeded, top, type Version } from "./version.ts";
 import { deletion, type History, insertion, lowestOf, type Op } from "./history.ts";
 import { Rope } from "./rope.ts";
 import type { OpId, TextRefusal } from "./types.ts";
@@ -198,11 +198,6 @@ export function replay(history: History, end: number): Branch {
     if (!applied.ok) throw new RangeError(`the log contains an invalid operation: ${applied.error.code}`);
   }
   return branch;
-}
-
-/** The highest lv of a version. */
-export function top(version: Version): number {
-  return version[version.length - 1] ?? root;
 }
 
 /** Refuses what is outside the text, or would part a surrogate pair. */

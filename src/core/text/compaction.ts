@@ -4,8 +4,8 @@
  */
 
 import { blamed } from "./blame.ts";
-import { replay, top } from "./branch.ts";
-import type { Version } from "./graph.ts";
+import { replay } from "./branch.ts";
+import { top, type Version } from "./version.ts";
 import type { History } from "./history.ts";
 import { Settled } from "./settled.ts";
 import type { OpSpan } from "./types.ts";

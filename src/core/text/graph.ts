@@ -1,30 +1,26 @@
+import { type GraphEntry, NearVersions } from "./near-versions.ts";
+import { VersionQueue } from "./version-queue.ts";
+import { asked, emit, inA, inB, reached } from "./version-sides.ts";
+import { type LvRanges, root, sameVersion, succeeded, top, type Version } from "./version.ts";
+
+/** An entry that grows while its writer goes on. */
+interface OpenEntry extends GraphEntry {
+  end: number;
+}
+
+/** Comparisons never overlap, so all graphs share the marks. */
+const near = new NearVersions();
+
 /**
- * The event graph: the parents of every operation unit. Units are numbered in the order in which this replica received them
+ * The graph of one history, which answers questions about ancestors: the parents of every operation unit. Units are numbered in the order in which this replica received them
  * (lv, local version), so an ancestor always has the smaller number. A run in which each unit builds on the one before is
  * one entry. A version is its sorted heads; no head is an ancestor of another.
  *
  * A unit is critical when every unit before it is its ancestor and every later one its descendant: later operations never
  * refer to the state before it, and a replay may begin there.
  */
-
-/** A set of heads as lvs, sorted; empty before the first unit. TextVersion is the form that other replicas understand. */
-export type Version = readonly number[];
-
-interface GraphEntry {
-  readonly start: number;
-  end: number;
-  readonly parents: Version;
-}
-
-/** Ranges of lvs as flat pairs of start and end (exclusive), highest first. */
-export type LvRanges = readonly number[];
-
-/** The lv before the first unit. */
-export const root = -1;
-
-/** The graph of one history; answers questions about ancestors. */
 export class EventGraph {
-  private entries: GraphEntry[] = [];
+  private entries: OpenEntry[] = [];
   /** The version of everything known; undefined while it is the last unit and nobody has read it since. */
   private known: Version | undefined = [];
   private criticalStarts: number[] = [];
@@ -149,12 +145,16 @@ export class EventGraph {
 
   /** Returns what is only in the history of `a`, and what is only in the history of `b`. */
   diff(a: Version, b: Version): { readonly onlyA: LvRanges; readonly onlyB: LvRanges } {
+    if (sameVersion(a, b)) return { onlyA: [], onlyB: [] };
+    const at = this.indexOf(Math.max(top(a), top(b)));
+    const found = near.diff(this.entries, at, a, b);
+    this.steps += near.steps;
+    if (found !== undefined) return found;
     const onlyA: number[] = [];
     const onlyB: number[] = [];
-    if (sameVersion(a, b)) return { onlyA, onlyB };
     const queue = new VersionQueue();
-    for (const lv of a) queue.push(lv, inA);
-    for (const lv of b) queue.push(lv, inB);
+    queue.push(a, inA);
+    queue.push(b, inB);
     while (queue.size > queue.shared) {
       queue.pop();
       let lv = queue.lv;
@@ -168,7 +168,7 @@ export class EventGraph {
         flags |= queue.flags;
       }
       emit(flags, entry.start, lv + 1, onlyA, onlyB);
-      for (const parent of entry.parents) queue.push(parent, flags);
+      queue.push(entry.parents, flags);
     }
     this.steps += queue.steps;
     return { onlyA, onlyB };
@@ -177,8 +177,12 @@ export class EventGraph {
   /** Returns the version of these units (sorted, without duplicates): those that are not ancestors of another. */
   dominators(lvs: readonly number[]): Version {
     if (lvs.length <= 1) return lvs;
+    const at = this.indexOf(top(lvs));
+    const nearby = near.dominators(this.entries, at, lvs);
+    this.steps += near.steps;
+    if (nearby !== undefined) return nearby;
     const queue = new VersionQueue();
-    for (const lv of lvs) queue.push(lv, asked);
+    queue.push(lvs, asked);
     let left = lvs.length;
     const found: number[] = [];
     while (left > 0) {
@@ -192,7 +196,7 @@ export class EventGraph {
         queue.pop();
         if ((queue.flags & asked) !== 0) left -= 1;
       }
-      for (const parent of entry.parents) queue.push(parent, reached);
+      queue.push(entry.parents, reached);
     }
     this.steps += queue.steps;
     return found.reverse();
@@ -206,36 +210,42 @@ export class EventGraph {
     this.heads = heads;
   }
 
-  private lastEntry(): GraphEntry {
-    return this.entries[this.entries.length - 1] as GraphEntry;
+  private lastEntry(): OpenEntry {
+    return this.entries[this.entries.length - 1] as OpenEntry;
   }
 
-  private entryOf(lv: number): GraphEntry {
+  private entryOf(lv: number): OpenEntry {
+    // Finding it may read older entries, which replaces the list.
+    const at = this.indexOf(lv);
+    return this.entries[at] as OpenEntry;
+  }
+
+  private indexOf(lv: number): number {
     if (lv < this.first) this.load?.();
     const entries = this.entries;
     let high = entries.length - 1;
-    const last = entries[high] as GraphEntry;
-    if (last.start <= lv) return last;
-    for (let near = this.found; near < Math.min(high, this.found + 2); near += 1) {
-      const entry = entries[near] as GraphEntry;
+    const last = entries[high] as OpenEntry;
+    if (last.start <= lv) return high;
+    for (let next = this.found; next < Math.min(high, this.found + 2); next += 1) {
+      const entry = entries[next] as OpenEntry;
       if (entry.start <= lv && lv < entry.end) {
-        this.found = near;
-        return entry;
+        this.found = next;
+        return next;
       }
     }
     // Most are near the end: wider and wider steps back from there find the range to halve.
     let low = Math.max(0, high - 4);
-    for (let step = 16; low > 0 && (entries[low] as GraphEntry).start > lv; step *= 4) {
+    for (let step = 16; low > 0 && (entries[low] as OpenEntry).start > lv; step *= 4) {
       high = low;
       low = Math.max(0, low - step);
     }
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((entries[middle] as GraphEntry).end <= lv) low = middle + 1;
+      if ((entries[middle] as OpenEntry).end <= lv) low = middle + 1;
       else high = middle;
     }
     this.found = low;
-    return entries[low] as GraphEntry;
+    return low;
   }
 
   private settle(start: number, end: number, parents: Version): void {
@@ -267,99 +277,4 @@ export class EventGraph {
     this.heads = [];
     for (const entry of this.entries) this.settle(entry.start, entry.end, entry.parents);
   }
-}
-
-const inA = 1;
-const inB = 2;
-const inBoth = 3;
-const asked = 1;
-const reached = 2;
-
-/** Whether two sorted versions are the same. */
-export function sameVersion(a: Version, b: Version): boolean {
-  if (a === b) return true;
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
-  return true;
-}
-
-/** Returns the version after a unit with these `parents`. */
-export function succeeded(heads: Version, parents: Version, lv: number): Version {
-  const next: number[] = [];
-  for (const head of heads) if (!parents.includes(head)) next.push(head);
-  next.push(lv);
-  return next;
-}
-
-function emit(flags: number, start: number, end: number, onlyA: number[], onlyB: number[]): void {
-  if (flags === inBoth || start >= end) return;
-  const ranges = flags === inA ? onlyA : onlyB;
-  if (ranges.length > 0 && ranges[ranges.length - 2] === end) ranges[ranges.length - 2] = start;
-  else ranges.push(start, end);
-}
-
-/**
- * A heap of lvs with flags, highest on top; adding an lv again merges its flags. Fronts are narrow, so a sorted list is
- * enough.
- */
-class VersionQueue {
-  /** See ByteReader. */
-  static readonly lasting = new VersionQueue();
-  private readonly lvs: number[] = [];
-  private readonly marks: number[] = [];
-  /** The number of entries with both flags. */
-  shared = 0;
-  /** Number of places that lvs were taken from or compared with. */
-  steps = 0;
-  /** The flags of the last popped lv. */
-  lv = root;
-  flags = 0;
-
-  get size(): number {
-    return this.lvs.length;
-  }
-
-  get top(): number {
-    return this.lvs[this.lvs.length - 1] as number;
-  }
-
-  push(lv: number, flags: number): void {
-    let at = this.lvs.length;
-    while (at > 0 && (this.lvs[at - 1] as number) > lv) at -= 1;
-    this.steps += this.lvs.length - at;
-    if (at > 0 && this.lvs[at - 1] === lv) {
-      const before = this.marks[at - 1] as number;
-      this.marks[at - 1] = before | flags;
-      if (before !== inBoth && (before | flags) === inBoth) this.shared += 1;
-      return;
-    }
-    if (flags === inBoth) this.shared += 1;
-    if (at === this.lvs.length) {
-      this.lvs.push(lv);
-      this.marks.push(flags);
-      return;
-    }
-    // Few entries follow it; moving them in a loop is cheaper than a splice.
-    for (let to = this.lvs.length; to > at; to -= 1) {
-      this.lvs[to] = this.lvs[to - 1] as number;
-      this.marks[to] = this.marks[to - 1] as number;
-    }
-    this.lvs[at] = lv;
-    this.marks[at] = flags;
-  }
-
-  pop(): void {
-    this.steps += 1;
-    this.lv = this.lvs.pop() as number;
-    this.flags = this.marks.pop() as number;
-    if (this.flags === inBoth) this.shared -= 1;
-  }
-}
-
-/** Sorts lvs and drops duplicates. */
-export function sortedLvs(lvs: readonly number[]): readonly number[] {
-  const [a, b] = lvs;
-  if (a === undefined || b === undefined) return lvs;
-  if (lvs.length === 2) return a < b ? lvs : a === b ? [a] : [b, a];
-  return [...new Set(lvs)].toSorted((x, y) => x - y);
 }

@@ -5,7 +5,8 @@
 
 import { assert, must } from "../base/assert.ts";
 import { flatten } from "./flatten.ts";
-import { EventGraph, root, type Version } from "./graph.ts";
+import { EventGraph } from "./graph.ts";
+import { root, type Version } from "./version.ts";
 import { hasSurrogate, isHighSurrogate } from "./surrogates.ts";
 import type { Settled } from "./settled.ts";
 import type { ReplicaId, OpId } from "./types.ts";
