@@ -12,6 +12,11 @@ test.each([
   ["alone does not wait, however many watch", after(1, 0, 200), { waitMs: 0, enough: 1 }],
   ["at one keyboard's rate does not wait, however many watch", after(100, 100, 200), { waitMs: 0, enough: 1 }],
   ["with nine others does not wait when fifty watch", after(100, 12.5, 50), { waitMs: 0, enough: 1 }],
+  [
+    "with forty-nine others waits 17 ms for one more letter when fifty-one watch",
+    after(100, 10, 51),
+    { waitMs: 17, enough: 2 },
+  ],
   ["with many others does not wait when eleven watch", after(1_000, 1, 11), { waitMs: 0, enough: 1 }],
   ["with many others waits 10 ms for five mutations when thirty watch", after(1_000, 2, 30), { waitMs: 10, enough: 5 }],
   [

@@ -29,7 +29,7 @@ export class BatchDelay {
 
 const windowMs = 100;
 /** A smaller expected batch is not worth a wait. */
-const batchMin = 2;
+const batchMin = 1.5;
 /** Blocks with fewer watchers broadcast without a delay. */
 const audienceMin = 12;
 /** The delay grows by one millisecond for this many watchers, up to `delayMsMax`. */
