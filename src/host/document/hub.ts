@@ -10,6 +10,8 @@ import { Comments } from "./comment/comments.ts";
 import type { BlocksReadBefore } from "./block/load-block.ts";
 import { EditHistory } from "./revert/edit-history.ts";
 import { FileDirectory } from "./block/file-directory.ts";
+import { appendDelayMs } from "../../core/block/edit/append-buffer.ts";
+import { SharedTicks } from "./queue/shared-ticks.ts";
 import { BusyTurns } from "./record/busy-turns.ts";
 import { LiveTexts } from "./live-texts.ts";
 import type { SpentTime } from "./queue/lane.ts";
@@ -68,6 +70,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     ownerOf: (replica) => replicas.ownerOf(replica),
     retention,
     turns: new BusyTurns(),
+    ticks: new SharedTicks(clock, appendDelayMs),
     onThreads: (threads) => comments.tell(threads),
     onSpent: (time) => spent.publish(time),
     onCommitted: (headers, made) => {

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { must, unreachable } from "../../../core/base/assert.ts";
-import { appendDelayMs } from "../../../core/block/edit/append-buffer.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -14,6 +13,7 @@ import { ThreadTime } from "../../base/thread-time.ts";
 import { BlockNumbers } from "../record/block-numbers.ts";
 import { BroadcastBatcher } from "./broadcast-batcher.ts";
 import type { BusyTurns } from "../record/busy-turns.ts";
+import type { SharedTicks } from "./shared-ticks.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "../record/feed.ts";
 import { commitAttemptsMax, hubLimits, type Retention } from "../record/limits.ts";
@@ -49,6 +49,8 @@ export interface LanePorts {
   readonly retention: Retention;
   /** Shared by all lanes. */
   readonly turns: BusyTurns;
+  /** When buffered text that nothing else wrote out is written; shared by all lanes. */
+  readonly ticks: SharedTicks;
   /** Called after all watchers with the threads of comments whose anchors a commit altered. */
   readonly onThreads: (threads: readonly Thread[]) => void;
   /** Called with the time that each mutation took. */
@@ -200,7 +202,7 @@ export class Lane {
   }
 
   /**
-   * Buffers text: written at once when a line ends or the buffer is full, otherwise after 100 ms. Every other mutation writes
+   * Buffers text: written at once when a line ends or the buffer is full, otherwise within 100 ms. Every other mutation writes
    * it first, so the returned version is the one that has the text. `joins`: see PendingText.
    */
   append(
@@ -534,7 +536,7 @@ export class Lane {
   }
 
   #flushLater(author: Author, blockId: BlockId, pending: PendingText): void {
-    pending.cancelTimer ??= this.#ports.clock.setTimer(appendDelayMs, () => {
+    pending.cancelTimer ??= this.#ports.ticks.next(() => {
       this.mutate(flushMutation(author, blockId)).catch((bug: unknown) => this.#report("append-flush-failed", bug));
     });
   }
