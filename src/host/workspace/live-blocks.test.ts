@@ -13,6 +13,7 @@ import {
   TestReplica,
   type World,
 } from "../document/world.test-support.ts";
+import { documentOfConversation } from "../document/record/document-of.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 
 const rootId = "root_1" as RootId;
@@ -42,6 +43,26 @@ test("a live block grows for its watchers while it streams, and closes with its 
   const { header, text } = accept(await world.hub.reader.read(id));
   expect([text, header.status, header.documentId]).toEqual(["Once upon a time\nthe end", "done", rootId]);
   expect(replica.text()).toBe(text);
+});
+
+test("16.8 what agents stream at once is written at the same moment, so that one transaction stores it", async () => {
+  const world = await openWorld();
+  const blocks = liveBlocksOf(world);
+  const ids = [await blocks.open(seed()), await blocks.open({ ...seed(), rootId: "root_2" as RootId })];
+  await world.clock.advance(100 - (world.clock.monotonic() % 100));
+  const committedAt = new Map<string, number>();
+  for (const rootId of ["root_1", "root_2"] as RootId[]) {
+    world.hub.feeds.watchDocument(documentOfConversation(rootId), (changes) => {
+      for (const { blockId } of changes) committedAt.set(blockId, world.clock.monotonic());
+    });
+  }
+  for (const id of ids) {
+    blocks.append(id, "a word ");
+    await world.clock.advance(35);
+  }
+  await world.clock.advance(100);
+  expect([...committedAt.keys()]).toEqual(ids);
+  expect(new Set(committedAt.values()).size).toBe(1);
 });
 
 test("live blocks of a dead process are found once, with their text, and can be closed", async () => {
