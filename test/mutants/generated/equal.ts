@@ -254,13 +254,6 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: "A shortcut for the newest version, whose text a walk gives too.",
   },
   {
-    file: "graph.ts",
-    within: "push",
-    before: "if (at === this.lvs.length) { this.lvs.push(lv); this.marks.push(flags); return; }",
-    after: "",
-    reason: "The general way moves nothing and writes the entry at the same place.",
-  },
-  {
     file: "history.ts",
     within: "endsWith",
     before: "endsWith() {",
