@@ -10,6 +10,7 @@ const order: Record<string, readonly string[]> = {
     "base",
     "cluster",
     "rights",
+    "text/graph",
     "text",
     "block/search",
     "block",

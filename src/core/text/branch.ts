@@ -4,7 +4,7 @@
  */
 
 import { err, ok, type Result } from "../base/result.ts";
-import { sameVersion, succeeded, top, type Version } from "./version.ts";
+import { sameVersion, succeeded, top, type Version } from "./graph/version.ts";
 import { deletion, type History, insertion, lowestOf, type Op } from "./history.ts";
 import { Rope } from "./rope.ts";
 import type { OpId, TextRefusal } from "./types.ts";

@@ -5,7 +5,7 @@
 
 import { blamed } from "./blame.ts";
 import { replay } from "./branch.ts";
-import { top, type Version } from "./version.ts";
+import { top, type Version } from "./graph/version.ts";
 import type { History } from "./history.ts";
 import { Settled } from "./settled.ts";
 import type { OpSpan } from "./types.ts";

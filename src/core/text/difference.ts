@@ -1,4 +1,4 @@
-import type { Version } from "./version.ts";
+import type { Version } from "./graph/version.ts";
 import type { TextChange } from "./types.ts";
 import type { Walker } from "./walker.ts";
 

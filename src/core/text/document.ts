@@ -10,7 +10,7 @@ import { forgettable, settledAt } from "./compaction.ts";
 import { DeltaBuilder } from "./delta.ts";
 import { difference } from "./difference.ts";
 import { decodeStored, encodeInSteps, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
-import { sameVersion, sortedLvs, top, type Version } from "./version.ts";
+import { sameVersion, sortedLvs, top, type Version } from "./graph/version.ts";
 import { cancellation, deletion, endMax, History, insertion, type Op, redeletion } from "./history.ts";
 import { located } from "./locate.ts";
 import { noOp, receivedRun } from "./received-run.ts";

@@ -5,8 +5,8 @@
 
 import { assert, must } from "../base/assert.ts";
 import { flatten } from "./flatten.ts";
-import { EventGraph } from "./graph.ts";
-import { root, type Version } from "./version.ts";
+import { EventGraph } from "./graph/graph.ts";
+import { root, type Version } from "./graph/version.ts";
 import { hasSurrogate, isHighSurrogate } from "./surrogates.ts";
 import type { Settled } from "./settled.ts";
 import type { ReplicaId, OpId } from "./types.ts";

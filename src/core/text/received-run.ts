@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../base/result.ts";
-import { sortedLvs, type Version } from "./version.ts";
+import { sortedLvs, type Version } from "./graph/version.ts";
 import { cutOp, deletion, type History, insertion, type Op, redeletion } from "./history.ts";
 import { otherwiseKnown } from "./known-units.ts";
 import { isLowSurrogate } from "./surrogates.ts";

@@ -7,7 +7,7 @@
 
 import { addSpan } from "./add-span.ts";
 import { replay } from "./branch.ts";
-import { root, sameVersion } from "./version.ts";
+import { root, sameVersion } from "./graph/version.ts";
 import { deletion, endMax, type History, insertion, lowestOf, type Run } from "./history.ts";
 import { Line } from "./line.ts";
 import type { Rope } from "./rope.ts";

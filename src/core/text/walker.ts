@@ -8,7 +8,7 @@
  */
 
 import { assert, must } from "../base/assert.ts";
-import { type LvRanges, sameVersion, type Version } from "./version.ts";
+import { type LvRanges, sameVersion, type Version } from "./graph/version.ts";
 import { cancellation, deletion, type History, insertion, type Op, redeletion } from "./history.ts";
 import { baseIds, Item, nowLength, none } from "./sequence.ts";
 import { isHighSurrogate, isLowSurrogate } from "./surrogates.ts";

@@ -1,4 +1,4 @@
-import type { LvRanges } from "./version.ts";
+import type { LvRanges } from "./graph/version.ts";
 import { cancellation, cutRun, type History, type Run } from "./history.ts";
 import type { WireRun } from "./update-codec.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scaled } from "../../../test/scale.ts";
+import { scaled } from "../../../../test/scale.ts";
 import { EventGraph } from "./graph.ts";
 import type { LvRanges, Version } from "./version.ts";
 
