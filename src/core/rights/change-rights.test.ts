@@ -52,6 +52,19 @@ test("A-18 a private document whose last owner is removed passes to the workspac
   expect([...peopleOn(left, chain)]).toEqual([[ada, "owner"]]);
 });
 
+test("A-17 who is removed leaves the groups that they were in, and no others", () => {
+  const grouped = after(start, [
+    { type: "group-set", id: one, name: "Readers", isNew: true },
+    { type: "group-set", id: two, name: "Authors", isNew: true },
+    { type: "member-set", group: one, person: bob, isMember: true },
+    { type: "member-set", group: two, person: cleo, isMember: true },
+  ]);
+  const rows = changeRights(grouped, { type: "person-removed", id: bob });
+  expect(rows.ok ? rows.value.filter(({ type }) => type === "member") : rows.error).toEqual([
+    { type: "member", group: one, person: bob, ended: true },
+  ]);
+});
+
 test("A-17 a group that ends takes its roles along; a person in two groups keeps the higher", () => {
   const both = after(start, [
     { type: "group-set", id: one, name: "Readers", isNew: true },

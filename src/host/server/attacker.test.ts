@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { HeddleClient } from "../../client/base/types.ts";
 import { must } from "../../core/base/assert.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { ActorId, BlockId, GroupId, NodeId, PersonId, RootId, TrashId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId, DraftId, GroupId, NodeId, PersonId, RootId, TrashId } from "../../core/base/ids.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { parameters } from "../../core/protocol/commands.test-support.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
@@ -104,6 +104,16 @@ async function write(client: HeddleClient, id: BlockId): Promise<void> {
   await until(text.unconfirmed, (count) => count === 0);
   text.close();
 }
+
+test("who takes a draft takes it in no other document than they may edit", async () => {
+  const { canvasId: own } = accept(await bob.call("canvas.create", { title: "Plan", text: "weft\n" }));
+  const { canvasId: adas } = accept(await ada.call("canvas.create", { title: "Budget", text: "warp\n" }));
+  const bobs = { type: "person", id: "bob" as PersonId } as const;
+  await close(documentKey(adas));
+  accept(await ada.call("share.give", { on: { type: "document", id: adas }, to: bobs, role: "viewer" }));
+  const taken = await bob.call("draft.take", { canvasId: own, draftId: "draft_1" as DraftId, alsoIn: [adas] });
+  expect(taken).toMatchObject({ error: { code: "FORBIDDEN", details: { block_id: adas } } });
+});
 
 test("A-04 a search by a program's token is filled from what it reaches, whatever else has the words", async () => {
   for (const at of [1, 2, 3, 4]) await hiddenCanvas(`Wages ${at}`);

@@ -58,6 +58,8 @@ test.each([
 test("as many messages and characters wait as the limits say, and no more", () => {
   const many = Array.from({ length: waitingMax }, (_, index) => message(`m${index}`));
   expect(fits(many).ok).toBe(true);
+  const filled = [...many.slice(1), message("long", {}, "x".repeat(waitingUnitsMax + 1))];
+  expect(fits(filled)).toMatchObject({ error: { message: expect.not.stringContaining("wait for the agent already") } });
   expect(fits([...many, message("one-more")])).toMatchObject({ error: { code: "QUEUE_FULL" } });
   const half = "x".repeat(waitingUnitsMax / 2);
   expect(fits([message("a", {}, half), message("b", {}, half)]).ok).toBe(true);

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import type { BlockId } from "../../../core/base/ids.ts";
 import type { Message } from "../../../core/message/types.ts";
-import { modelCanvas, withoutSwitchedOff } from "./model-canvas.ts";
+import type { TurnAskers } from "../../../core/port/store.ts";
+import type { ConversationPorts } from "../base/conversation-ports.ts";
+import type { BlockHeader } from "../../../core/block/types.ts";
+import type { ForestRoot } from "../../../core/forest/types.ts";
+import { modelCanvas, readableCanvas, withoutSwitchedOff } from "./model-canvas.ts";
 
 const canvasId = "canvas" as BlockId;
 const content = [{ type: "text", text: "hi" }] as const;
@@ -16,4 +20,17 @@ test("a model knows of the canvas and its updates unless its canvas tools are sw
   expect(modelCanvas({ canvasId })).toBe(canvasId);
   const off = { canvasId, replies: { toolsOff: ["files", "canvas"] } };
   expect([modelCanvas(off), withoutSwitchedOff(off, messages)]).toEqual([null, messages.slice(0, 1)]);
+});
+
+test.each([
+  ["one that the turn may read", { id: canvasId }, true, canvasId],
+  ["one that it may not read", { id: canvasId }, false, null],
+  ["one that is gone", null, true, null],
+])("in a team a turn's models know of the canvas: %s", async (_which, header, mayRead, known) => {
+  const reach = { document: () => mayRead };
+  const canvas = await readableCanvas({ canvasId } as ForestRoot, {} as TurnAskers, {
+    rights: { reach: async () => reach } as unknown as NonNullable<ConversationPorts["rights"]>,
+    store: { block: async () => header as BlockHeader | null },
+  });
+  expect(canvas).toBe(known);
 });
