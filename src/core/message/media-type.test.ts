@@ -17,6 +17,12 @@ const jpeg = bytes(
 );
 const webp = (...chunk: readonly (string | readonly number[])[]) => bytes("RIFF", [0, 0, 0, 0], "WEBP", ...chunk);
 
+test("a WebP of an unknown kind has no size", () => {
+  const chunk = [0, 0, 0, 0, 0x2f, 1, 2, 3, 4, 5, 6, 7, 8];
+  expect(pixelSizeOf(webp("VP8L", chunk))).not.toBeNull();
+  expect(pixelSizeOf(webp("VP8?", chunk))).toBeNull();
+});
+
 describe("mediaTypeOf", () => {
   test.each<[string, Uint8Array, string | null]>([
     ["a PNG", png([0, 0, 0, 1], [0, 0, 0, 1]), "image/png"],

@@ -7,7 +7,14 @@ import { quotedDocuments } from "./quoted-documents.ts";
 
 const rootId = "root_1" as RootId;
 const docOf = (digit: number) => `doc_${String(digit).repeat(22)}/1/0` as BlockId;
-const [canvas, shown, called, found, told, hidden] = [1, 2, 3, 4, 5, 6].map(docOf) as BlockId[];
+const [canvas, shown, called, found, told, hidden] = [
+  docOf(1),
+  docOf(2),
+  docOf(3),
+  docOf(4),
+  docOf(5),
+  docOf(6),
+] as const;
 const text = (words: string) => [{ type: "text", text: words }];
 const inTool = (words: string) => ({ role: "tool", content: text(words) }) as unknown as Message;
 
@@ -35,13 +42,13 @@ async function quoted({ root = {}, roots = [], nodes = {}, files = [] }: Given):
     hub: { reader: { list: async () => files } },
     folders: {
       folderOf: (header: BlockHeader) => (header.metadata["folder"] as FolderId | undefined) ?? null,
-    } as never,
+    },
   });
   return headers.map(({ id }) => id);
 }
 
 test("a conversation may quote its canvas, and one without a canvas none", async () => {
-  expect(await quoted({ root: { canvasId: canvas as BlockId } })).toEqual([canvas]);
+  expect(await quoted({ root: { canvasId: canvas } })).toEqual([canvas]);
   expect(await quoted({})).toEqual([]);
 });
 
@@ -49,7 +56,7 @@ test("it may quote what models were shown, named in a call, were answered or wer
   const call = { type: "tool-use", id: "c1", name: "block_read", input: { block_id: called } };
   const messages: { message: Message; canvas?: { canvasId: BlockId } }[] = [
     { message: { role: "user", content: text(`Look at ${hidden}`) } as unknown as Message },
-    { message: { role: "assistant", content: [call] } as unknown as Message, canvas: { canvasId: shown as BlockId } },
+    { message: { role: "assistant", content: [call] } as unknown as Message, canvas: { canvasId: shown } },
     { message: inTool(`{"hits":[{"block_id":"${found}"}]}`) },
     { message: { role: "user", content: text("changed"), update: { canvasId: told } } as unknown as Message },
   ];
@@ -66,11 +73,7 @@ test("what its sub-agents read counts too, and what those of another conversatio
 });
 
 test("a path names the file of the conversation's own folder alone", async () => {
-  const files = [
-    headerOf(shown as BlockId, "a.md", "f1"),
-    headerOf(hidden as BlockId, "a.md"),
-    headerOf(told as BlockId, "b.md", "f1"),
-  ];
+  const files = [headerOf(shown, "a.md", "f1"), headerOf(hidden, "a.md"), headerOf(told, "b.md", "f1")];
   const nodes = { [rootId]: [{ message: inTool('{"path": "a.md"}') }] };
   expect(await quoted({ root: { folderId: "f1" as FolderId }, nodes, files })).toEqual([shown]);
   expect(await quoted({ nodes, files })).toEqual([hidden]);

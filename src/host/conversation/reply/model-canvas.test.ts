@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { BlockId } from "../../../core/base/ids.ts";
 import type { Message } from "../../../core/message/types.ts";
-import type { TurnAskers } from "../../../core/port/store.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 import type { BlockHeader } from "../../../core/block/types.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
@@ -28,9 +27,13 @@ test.each([
   ["one that is gone", null, true, null],
 ])("in a team a turn's models know of the canvas: %s", async (_which, header, mayRead, known) => {
   const reach = { document: () => mayRead };
-  const canvas = await readableCanvas({ canvasId } as ForestRoot, {} as TurnAskers, {
-    rights: { reach: async () => reach } as unknown as NonNullable<ConversationPorts["rights"]>,
-    store: { block: async () => header as BlockHeader | null },
-  });
+  const canvas = await readableCanvas(
+    { canvasId } as ForestRoot,
+    {},
+    {
+      rights: { reach: async () => reach } as unknown as NonNullable<ConversationPorts["rights"]>,
+      store: { block: async () => header as BlockHeader | null },
+    },
+  );
   expect(canvas).toBe(known);
 });
