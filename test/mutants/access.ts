@@ -206,7 +206,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "R10 a turn is undone where the caller may only read",
-    file: "src/host/command/turn-blocks.ts",
+    file: "src/host/command/base/turn-blocks.ts",
     search: "if (answers.every((isAllowed) => isAllowed)) within.add(id);",
     replacement: "if (answers.length > 0) within.add(id);",
     test: "src/host/server/attacker.test.ts",

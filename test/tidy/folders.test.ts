@@ -125,6 +125,7 @@ const order: Record<string, readonly string[]> = {
     "push",
     "outside-agents",
     "workspace",
+    "command/base",
     "command",
     "server/http",
     "server/list",

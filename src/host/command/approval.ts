@@ -1,7 +1,7 @@
 import { ok } from "../../core/base/result.ts";
 import type { approvalCommands } from "../../core/protocol/command/approval.ts";
 import { conversationKey, workspaceKey } from "../../core/rights/object-key.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performApproval: Performs<keyof typeof approvalCommands> = {
   async "approval.answer"({ workspace, actor, remember, noted }, params) {

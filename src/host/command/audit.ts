@@ -8,8 +8,8 @@ import type { AuditEntry } from "../../core/rights/audit.ts";
 import { conversationKey, documentKey, type ObjectKey } from "../../core/rights/object-key.ts";
 import { auditTopic, type AuditTopic } from "../../core/rights/audit-topic.ts";
 import { titleOf } from "../canvas/canvas-reading.ts";
-import type { CommandCall, Performs } from "./call.ts";
-import { withTeam, type TeamCall } from "./with-team.ts";
+import type { CommandCall, Performs } from "./base/call.ts";
+import { withTeam, type TeamCall } from "./base/with-team.ts";
 
 type Call = Pick<CommandCall<never>, "workspace" | "may"> & TeamCall;
 

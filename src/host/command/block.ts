@@ -9,8 +9,8 @@ import type { OpOrigin } from "../../core/protocol/commands.ts";
 import type { Reach } from "../access/reach.ts";
 import { unnamedAgent } from "../access/team-authors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Performs } from "./call.ts";
-import { turnBlocks } from "./turn-blocks.ts";
+import type { Performs } from "./base/call.ts";
+import { turnBlocks } from "./base/turn-blocks.ts";
 
 export const performBlock: Performs<keyof typeof blockCommands> = {
   async "block.undo-mine"({ workspace, author, actor, may, remember }, { blockId }) {

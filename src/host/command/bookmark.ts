@@ -5,7 +5,7 @@ import type { Bookmark } from "../../core/forest/types.ts";
 import type { bookmarkCommands } from "../../core/protocol/command/bookmark.ts";
 import type { Reach } from "../access/reach.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performBookmark: Performs<keyof typeof bookmarkCommands> = {
   "bookmark.list": async ({ workspace, reach }, { rootId = null }) =>

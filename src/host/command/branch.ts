@@ -1,5 +1,5 @@
 import type { branchCommands } from "../../core/protocol/command/branch.ts";
-import type { Performs } from "./call.ts";
+import type { Performs } from "./base/call.ts";
 
 export const performBranch: Performs<keyof typeof branchCommands> = {
   "branch.compact": ({ workspace, actor, remember }, params) =>

@@ -3,8 +3,8 @@ import type { budgetCommands } from "../../core/protocol/command/budget.ts";
 import { budgetsOf, isUsedUp } from "../../core/rights/budget.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import { roleOn, subjectsOf } from "../../core/rights/rights.ts";
-import { nothing, type Performs } from "./call.ts";
-import { changeAs, withTeam } from "./with-team.ts";
+import { nothing, type Performs } from "./base/call.ts";
+import { changeAs, withTeam } from "./base/with-team.ts";
 
 export const performBudget: Performs<keyof typeof budgetCommands> = {
   "budget.list": withTeam(async ({ workspace, keeper, member }) => {

@@ -15,9 +15,9 @@ import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
 import { openThreadsMax } from "../document/comment/comments.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { nothing, type Performs } from "./call.ts";
-import { carryRoles } from "./folder-roles.ts";
-import { whyNotProposed } from "./why-not-proposed.ts";
+import { nothing, type Performs } from "./base/call.ts";
+import { carryRoles } from "./base/folder-roles.ts";
+import { whyNotProposed } from "./base/why-not-proposed.ts";
 
 export const performCanvas: Performs<keyof typeof canvasCommands> = {
   async "canvas.create"({ workspace, author, remember }, { readsComments = false, ...params }) {

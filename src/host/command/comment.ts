@@ -10,8 +10,8 @@ import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.
 import { documentKey } from "../../core/rights/object-key.ts";
 import { trashAct } from "../access/audit-notes.ts";
 import { anchorOf, type RangeWish } from "../document/comment/range-wish.ts";
-import { tellNow } from "./audit-acts.ts";
-import type { CommandCall, Performs } from "./call.ts";
+import { tellNow } from "./base/audit-acts.ts";
+import type { CommandCall, Performs } from "./base/call.ts";
 
 export const performComment: Performs<keyof typeof commentCommands> = {
   "comment.list": ({ workspace }, { blockId, state = "open" }) =>

@@ -5,8 +5,8 @@ import type { conversationCommands } from "../../core/protocol/command/conversat
 import { conversationKey } from "../../core/rights/object-key.ts";
 import { trashAct } from "../access/audit-notes.ts";
 import { wholeTrace } from "../conversation/export/trace-text.ts";
-import { tellNow } from "./audit-acts.ts";
-import { nothing, type Performs } from "./call.ts";
+import { tellNow } from "./base/audit-acts.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performConversation: Performs<keyof typeof conversationCommands> = {
   async "conversation.create"({ workspace, remember }, params) {

@@ -16,10 +16,10 @@ import { whyMissing } from "../document/block/closed-refusal.ts";
 import { isOnlyInDraft } from "../../core/block/list-blocks.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { notedBy, noteRefusal } from "./audit-acts.ts";
-import type { Caller, CommandCall } from "./call.ts";
+import { notedBy, noteRefusal } from "./base/audit-acts.ts";
+import type { Caller, CommandCall } from "./base/call.ts";
 import { performs } from "./performs.ts";
-import { accessOf, portsOf, whyNotCommand } from "./questions.ts";
+import { accessOf, portsOf, whyNotCommand } from "./base/questions.ts";
 
 /** One received request for a command. */
 interface CommandRequest {

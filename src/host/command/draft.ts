@@ -12,8 +12,8 @@ import type { TakenDocument, TakeWish } from "../document/review/take-together.t
 import { whyFilesChanged } from "../files/drafted-files.ts";
 import { takePen, writerOf } from "../lease/draft-pen.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Performs } from "./call.ts";
-import { whyNotProposed } from "./why-not-proposed.ts";
+import type { Performs } from "./base/call.ts";
+import { whyNotProposed } from "./base/why-not-proposed.ts";
 
 export const performDraft: Performs<keyof typeof draftCommands> = {
   "draft.documents": async ({ workspace, may }, { draftId }) => {

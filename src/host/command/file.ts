@@ -8,9 +8,9 @@ import { keepUpload } from "../blobs/keep-upload.ts";
 import { documentKey } from "../../core/rights/object-key.ts";
 import type { fileCommands } from "../../core/protocol/command/file.ts";
 import { shareAsCanvas } from "../canvas/arrange-canvas.ts";
-import { nothing, type Performs } from "./call.ts";
-import { filesOfBlock, folderFiles, writableFolderFiles } from "./folder-files.ts";
-import { listFiles } from "./list-files.ts";
+import { nothing, type Performs } from "./base/call.ts";
+import { filesOfBlock, folderFiles, writableFolderFiles } from "./base/folder-files.ts";
+import { listFiles } from "./base/list-files.ts";
 
 export const performFile: Performs<keyof typeof fileCommands> = {
   "file.list": ({ workspace, reach }, params) => listFiles(workspace, params, reach),

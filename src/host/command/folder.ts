@@ -3,7 +3,7 @@ import { err, ok } from "../../core/base/result.ts";
 import type { folderCommands } from "../../core/protocol/command/folder.ts";
 import { folderKey } from "../../core/rights/object-key.ts";
 import { readInstructions } from "../instructions/folder-instructions.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performFolder: Performs<keyof typeof folderCommands> = {
   async "folder.list"({ workspace: { folders }, reach, may }) {

@@ -5,8 +5,8 @@ import type { RightsChange } from "../../core/rights/change-rights.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import { roleOn, subjectsOf } from "../../core/rights/rights.ts";
 import { shareWorkspace } from "../access/member.ts";
-import { nothing, type CommandCall, type Performs } from "./call.ts";
-import { changeAs, withTeam, type TeamCall } from "./with-team.ts";
+import { nothing, type CommandCall, type Performs } from "./base/call.ts";
+import { changeAs, withTeam, type TeamCall } from "./base/with-team.ts";
 
 export const performGroup: Performs<keyof typeof groupCommands> = {
   "group.list": withTeam(async ({ keeper, member }) => {

@@ -3,8 +3,8 @@ import type { lockCommands } from "../../core/protocol/command/lock.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import { lockableSettings } from "../../core/rights/setting-lock.ts";
 import { roleTest, shareWorkspace } from "../access/member.ts";
-import { nothing, type Performs } from "./call.ts";
-import { changeAs, withTeam } from "./with-team.ts";
+import { nothing, type Performs } from "./base/call.ts";
+import { changeAs, withTeam } from "./base/with-team.ts";
 
 export const performLock: Performs<keyof typeof lockCommands> = {
   "lock.list": withTeam(async ({ keeper, member }) => {

@@ -4,7 +4,7 @@ import type { Result } from "../../core/base/result.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
 import { broken, McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
-import type { CommandCall } from "./call.ts";
+import type { CommandCall } from "./base/call.ts";
 import { performMcp } from "./mcp.ts";
 
 let world: McpWorld;

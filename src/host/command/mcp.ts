@@ -5,7 +5,7 @@ import type { Asking } from "../access/member.ts";
 import { keepUpload } from "../blobs/keep-upload.ts";
 import { copyToBlobs } from "../mcp-servers/copy-to-blobs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performMcp: Performs<keyof typeof mcpCommands> = {
   "mcp.add": async ({ workspace }, { server, reach }) =>

@@ -1,8 +1,8 @@
 import type { messageCommands } from "../../core/protocol/command/message.ts";
 import { conversationKey } from "../../core/rights/object-key.ts";
-import { addMessage, sendMessage } from "./attached-message.ts";
+import { addMessage, sendMessage } from "./base/attached-message.ts";
 import { graftMessages } from "./graft.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performMessage: Performs<keyof typeof messageCommands> = {
   "message.send": sendMessage,

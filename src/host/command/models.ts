@@ -1,7 +1,7 @@
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { modelsCommands } from "../../core/protocol/command/models.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 const noSettings = err(refusal("FORBIDDEN", {}, "This server keeps no settings of models."));
 

@@ -1,8 +1,8 @@
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { ownKeyCommands } from "../../core/protocol/command/own-key.ts";
-import { nothing, type CommandCall, type Performs } from "./call.ts";
-import { withTeam, type TeamCall } from "./with-team.ts";
+import { nothing, type CommandCall, type Performs } from "./base/call.ts";
+import { withTeam, type TeamCall } from "./base/with-team.ts";
 
 export const performOwnKey: Performs<keyof typeof ownKeyCommands> = {
   "own-key.list": withTeam(async ({ workspace, member }) => {

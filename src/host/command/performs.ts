@@ -5,7 +5,7 @@ import { performBlock } from "./block.ts";
 import { performBookmark } from "./bookmark.ts";
 import { performBranch } from "./branch.ts";
 import { performBudget } from "./budget.ts";
-import type { Performs } from "./call.ts";
+import type { Performs } from "./base/call.ts";
 import { performCanvas } from "./canvas.ts";
 import { performDraft } from "./draft.ts";
 import { performComment } from "./comment.ts";

@@ -2,8 +2,8 @@ import { ok } from "../../core/base/result.ts";
 import type { personCommands } from "../../core/protocol/command/person.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import { peopleOn, roleOn, subjectsOf } from "../../core/rights/rights.ts";
-import { nothing, type Performs } from "./call.ts";
-import { changeAs, withTeam } from "./with-team.ts";
+import { nothing, type Performs } from "./base/call.ts";
+import { changeAs, withTeam } from "./base/with-team.ts";
 
 export const performPerson: Performs<keyof typeof personCommands> = {
   "person.list": withTeam(async ({ keeper, member }) => {

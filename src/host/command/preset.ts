@@ -1,6 +1,6 @@
 import { ok } from "../../core/base/result.ts";
 import type { presetCommands } from "../../core/protocol/command/preset.ts";
-import type { Performs } from "./call.ts";
+import type { Performs } from "./base/call.ts";
 
 export const performPreset: Performs<keyof typeof presetCommands> = {
   "preset.list": async ({ workspace }) => ok(await workspace.conversations.presets.list()),

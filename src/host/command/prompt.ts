@@ -2,7 +2,7 @@ import { ok } from "../../core/base/result.ts";
 import type { promptCommands } from "../../core/protocol/command/prompt.ts";
 import { workspaceKey } from "../../core/rights/object-key.ts";
 import { roleTest } from "../access/member.ts";
-import type { Performs } from "./call.ts";
+import type { Performs } from "./base/call.ts";
 
 export const performPrompt: Performs<keyof typeof promptCommands> = {
   "prompt.list": async ({ workspace, asking: { member } }) => {

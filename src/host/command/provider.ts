@@ -1,7 +1,7 @@
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { providerCommands } from "../../core/protocol/command/provider.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performProvider: Performs<keyof typeof providerCommands> = {
   "provider.list": async ({ workspace, may }) => {

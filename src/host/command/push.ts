@@ -1,6 +1,6 @@
 import { ok } from "../../core/base/result.ts";
 import type { pushCommands } from "../../core/protocol/command/push.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performPush: Performs<keyof typeof pushCommands> = {
   "push.key": async ({ workspace }) => {

@@ -1,5 +1,5 @@
 import type { questionCommands } from "../../core/protocol/command/question.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performQuestion: Performs<keyof typeof questionCommands> = {
   "question.answer": async ({ workspace, actor, remember }, params) =>

@@ -1,5 +1,5 @@
 import type { runCommands } from "../../core/protocol/command/run.ts";
-import { nothing, type Performs } from "./call.ts";
+import { nothing, type Performs } from "./base/call.ts";
 
 export const performRun: Performs<keyof typeof runCommands> = {
   "run.cancel": async ({ workspace, actor, remember }, { runId }) =>

@@ -13,10 +13,10 @@ import { quotesByAskers, roleOn, subjectsOf, type Rights } from "../../core/righ
 import { subjectKey } from "../../core/rights/subject.ts";
 import { chainOf, chainOfDocument } from "../access/chains.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { nothing, type CommandCall, type Performs } from "./call.ts";
-import { portsOf } from "./questions.ts";
-import { quotedDocuments } from "./quoted-documents.ts";
-import { changeAs, withTeam, type TeamCall } from "./with-team.ts";
+import { nothing, type CommandCall, type Performs } from "./base/call.ts";
+import { portsOf } from "./base/questions.ts";
+import { quotedDocuments } from "./base/quoted-documents.ts";
+import { changeAs, withTeam, type TeamCall } from "./base/with-team.ts";
 
 export const performShare: Performs<keyof typeof shareCommands> = {
   "share.list": withTeam(async ({ workspace, keeper, may }, { on }) => {

@@ -1,6 +1,6 @@
 import { ok } from "../../core/base/result.ts";
 import type { tokenCommands } from "../../core/protocol/command/token.ts";
-import type { Performs } from "./call.ts";
+import type { Performs } from "./base/call.ts";
 
 export const performToken: Performs<keyof typeof tokenCommands> = {
   "token.list": async ({ workspace }) =>

@@ -4,8 +4,8 @@ import type { trashCommands } from "../../core/protocol/command/trash.ts";
 import { trashAct } from "../access/audit-notes.ts";
 import { deleteBlock } from "../files/block-files.ts";
 import { whyMissing } from "../document/block/closed-refusal.ts";
-import type { Performs } from "./call.ts";
-import { maySeeTrashed } from "./questions.ts";
+import type { Performs } from "./base/call.ts";
+import { maySeeTrashed } from "./base/questions.ts";
 
 /** Entries of one answer where it is not said how many. */
 const listedDefault = 100;

@@ -1,7 +1,7 @@
 import { ok } from "../../core/base/result.ts";
 import type { turnCommands } from "../../core/protocol/command/turn.ts";
-import type { Performs } from "./call.ts";
-import { turnBlocks } from "./turn-blocks.ts";
+import type { Performs } from "./base/call.ts";
+import { turnBlocks } from "./base/turn-blocks.ts";
 
 export const performTurn: Performs<keyof typeof turnCommands> = {
   async "turn.undo"({ workspace, author, may, remember }, { turnId }) {

@@ -1,5 +1,5 @@
 import type { waitingCommands } from "../../core/protocol/command/waiting.ts";
-import type { Performs } from "./call.ts";
+import type { Performs } from "./base/call.ts";
 
 export const performWaiting: Performs<keyof typeof waitingCommands> = {
   "waiting.change": ({ workspace, actor, remember }, params) =>

@@ -1,6 +1,6 @@
 import { ok } from "../../core/base/result.ts";
 import type { webhookCommands } from "../../core/protocol/command/webhook.ts";
-import type { Performs } from "./call.ts";
+import type { Performs } from "./base/call.ts";
 
 export const performWebhook: Performs<keyof typeof webhookCommands> = {
   "webhook.list": async ({ workspace }) => ok({ webhooks: workspace.webhooks.list() }),

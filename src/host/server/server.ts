@@ -17,7 +17,7 @@ import { chainOf, chainOfDocument } from "../access/chains.ts";
 import { reachOfAsking } from "../access/reach.ts";
 import { anonymous, authorise } from "../base/authorise.ts";
 import { WriteCheck } from "../base/write-check.ts";
-import { portsOf } from "../command/questions.ts";
+import { portsOf } from "../command/base/questions.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import { createDispatch, type Dispatch } from "../command/dispatch.ts";
 import { NotStoredError, refusalOf } from "../base/store-refusal.ts";

@@ -6,7 +6,7 @@ import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { described, nodeId, rootId } from "../../../core/protocol/base/parts.ts";
 import { conversationKey } from "../../../core/rights/object-key.ts";
-import { notedBy, tellNow } from "../../command/audit-acts.ts";
+import { notedBy, tellNow } from "../../command/base/audit-acts.ts";
 import { nodeOutline } from "../../../core/protocol/shape/forest.ts";
 import { exportFormats, exportText, type ExportFormat } from "../../conversation/export/export-text.ts";
 import { listedNodes, wholeTree, type ExportedNodes } from "../../conversation/export/exported-nodes.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../../core/protocol/command/file.ts";
 import { shown, blockId, described, folderId } from "../../../core/protocol/base/parts.ts";
 import { madeBlockId } from "../../../core/protocol/shape/forest.ts";
-import { filesOfBlock, folderFiles } from "../../command/folder-files.ts";
+import { filesOfBlock, folderFiles } from "../../command/base/folder-files.ts";
 import { httpClientId } from "../../base/client-key.ts";
 import { httpOnce } from "../http/http-once.ts";
 import { jsonRoute, type Route } from "../http/route.ts";

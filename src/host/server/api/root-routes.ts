@@ -14,7 +14,7 @@ import { runStatus, waitingMessage } from "../../../core/protocol/shape/run.ts";
 import type { CreatedConversation } from "../../conversation/base/types.ts";
 import type { Reach } from "../../access/reach.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { findWords } from "../../command/find-words.ts";
+import { findWords } from "../../command/base/find-words.ts";
 import { httpOnce } from "../http/http-once.ts";
 import { wholeNumber } from "../http/read-query.ts";
 import { jsonRoute, type Route } from "../http/route.ts";

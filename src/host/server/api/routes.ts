@@ -3,7 +3,7 @@ import type { PersonActor } from "../../../core/base/actor.ts";
 import { ok } from "../../../core/base/result.ts";
 import { onWorkspace } from "../../../core/protocol/base/access.ts";
 import { described, idForm, sha256 } from "../../../core/protocol/base/parts.ts";
-import type { Caller } from "../../command/call.ts";
+import type { Caller } from "../../command/base/call.ts";
 import { httpClientId } from "../../base/client-key.ts";
 import { hideTime } from "../../access/hide-time.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";

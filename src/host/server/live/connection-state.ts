@@ -1,6 +1,6 @@
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { UpMessage } from "../../../core/protocol/base/messages.ts";
-import type { Caller } from "../../command/call.ts";
+import type { Caller } from "../../command/base/call.ts";
 import type { Guest } from "./rooms.ts";
 import { serverLimits } from "../http/server-limits.ts";
 

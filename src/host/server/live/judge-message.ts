@@ -3,7 +3,7 @@ import type { Chain } from "../../../core/rights/object-key.ts";
 import { chainOf } from "../../access/chains.ts";
 import { hideTime } from "../../access/hide-time.ts";
 import { whyNotAllowed, whyNotMessage } from "../../access/why-not-allowed.ts";
-import { portsOf } from "../../command/questions.ts";
+import { portsOf } from "../../command/base/questions.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Introduced, Message } from "./connection-state.ts";
 import { accessOfMessage } from "./message-access.ts";

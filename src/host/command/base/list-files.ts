@@ -1,10 +1,10 @@
-import type { Refusal } from "../../core/base/errors.ts";
-import { ok, type Result } from "../../core/base/result.ts";
-import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
-import type { FolderId } from "../../core/base/ids.ts";
-import type { Reach } from "../access/reach.ts";
-import type { WorkspaceFile } from "../files/workspace-files-types.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import { ok, type Result } from "../../../core/base/result.ts";
+import type { CommandAnswer, CommandParams } from "../../../core/protocol/commands.ts";
+import type { FolderId } from "../../../core/base/ids.ts";
+import type { Reach } from "../../access/reach.ts";
+import type { WorkspaceFile } from "../../files/workspace-files-types.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 
 /** More than anyone reads in a list; letters narrow it down. */
 const listedMax = 500;

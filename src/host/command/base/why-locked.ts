@@ -1,9 +1,9 @@
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { CommandName, CommandParams } from "../../core/protocol/commands.ts";
-import type { ReadCommand } from "../../core/protocol/read-command.ts";
-import { workspaceKey } from "../../core/rights/object-key.ts";
-import type { LockableSetting } from "../../core/rights/setting-lock.ts";
-import { roleTest, shareWorkspace, type Member } from "../access/member.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { CommandName, CommandParams } from "../../../core/protocol/commands.ts";
+import type { ReadCommand } from "../../../core/protocol/read-command.ts";
+import { workspaceKey } from "../../../core/rights/object-key.ts";
+import type { LockableSetting } from "../../../core/rights/setting-lock.ts";
+import { roleTest, shareWorkspace, type Member } from "../../access/member.ts";
 
 type SettingsOf = { readonly [Name in CommandName]?: (params: CommandParams<Name>) => readonly LockableSetting[] };
 

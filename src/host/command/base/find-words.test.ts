@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { RootId, RunId } from "../../core/base/ids.ts";
-import type { Store } from "../../core/port/store.ts";
-import { root, rootId } from "../../testing/store/records.ts";
+import type { RootId, RunId } from "../../../core/base/ids.ts";
+import type { Store } from "../../../core/port/store.ts";
+import { root, rootId } from "../../../testing/store/records.ts";
 import { findWords } from "./find-words.ts";
 
 test("a message is found with the title of its conversation, but for one of a sub-agent, one in the trash, and a document", async () => {

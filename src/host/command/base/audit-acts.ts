@@ -1,14 +1,14 @@
-import type { PersonActor } from "../../core/base/actor.ts";
-import type { Refusal } from "../../core/base/errors.ts";
-import { err, ok, type Result } from "../../core/base/result.ts";
-import type { StoreWrite } from "../../core/port/store.ts";
-import type { CommandName } from "../../core/protocol/commands.ts";
-import type { ReadCommand } from "../../core/protocol/read-command.ts";
-import { noteOf, type AuditSource } from "../access/audit-notes.ts";
-import { chainOf } from "../access/chains.ts";
-import type { Asking, Member } from "../access/member.ts";
-import { notStored } from "../base/store-refusal.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { PersonActor } from "../../../core/base/actor.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import type { CommandName } from "../../../core/protocol/commands.ts";
+import type { ReadCommand } from "../../../core/protocol/read-command.ts";
+import { noteOf, type AuditSource } from "../../access/audit-notes.ts";
+import { chainOf } from "../../access/chains.ts";
+import type { Asking, Member } from "../../access/member.ts";
+import { notStored } from "../../base/store-refusal.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import type { CommandCall } from "./call.ts";
 import { accessOf } from "./questions.ts";
 

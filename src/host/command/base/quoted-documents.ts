@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import type { BlockId, RootId } from "../../core/base/ids.ts";
-import { blockPath } from "../../core/block/list-blocks.ts";
-import type { BlockHeader } from "../../core/block/types.ts";
-import type { ForestNode } from "../../core/forest/types.ts";
-import { toolUses } from "../../core/message/content.ts";
-import type { Store } from "../../core/port/store.ts";
-import type { ChainPorts } from "../access/chains.ts";
+import type { BlockId, RootId } from "../../../core/base/ids.ts";
+import { blockPath } from "../../../core/block/list-blocks.ts";
+import type { BlockHeader } from "../../../core/block/types.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import { toolUses } from "../../../core/message/content.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { ChainPorts } from "../../access/chains.ts";
 
 interface QuotePorts {
   readonly store: Pick<Store, "root" | "roots" | "nodes" | "block">;

@@ -1,15 +1,15 @@
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { isNonEmpty } from "../../core/base/non-empty.ts";
-import { err, type Result } from "../../core/base/result.ts";
-import type { ContentBlock } from "../../core/message/types.ts";
-import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
-import { conversationKey } from "../../core/rights/object-key.ts";
-import type { Asking } from "../access/member.ts";
-import { attachedMedia, megabytes, type Attachment } from "../blobs/attachments.ts";
-import { blobsOfMessages } from "../blobs/blob-ids.ts";
-import { blobReader } from "../blobs/blob-reader.ts";
-import { totalBytesUnknown } from "../conversation/reply/sent-media.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { isNonEmpty } from "../../../core/base/non-empty.ts";
+import { err, type Result } from "../../../core/base/result.ts";
+import type { ContentBlock } from "../../../core/message/types.ts";
+import type { CommandAnswer, CommandParams } from "../../../core/protocol/commands.ts";
+import { conversationKey } from "../../../core/rights/object-key.ts";
+import type { Asking } from "../../access/member.ts";
+import { attachedMedia, megabytes, type Attachment } from "../../blobs/attachments.ts";
+import { blobsOfMessages } from "../../blobs/blob-ids.ts";
+import { blobReader } from "../../blobs/blob-reader.ts";
+import { totalBytesUnknown } from "../../conversation/reply/sent-media.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import type { CommandCall } from "./call.ts";
 
 /** Sends a message with its attachments, if the model that answers accepts them. */

@@ -1,8 +1,8 @@
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId, FolderId } from "../../core/base/ids.ts";
-import { err, ok, type Result } from "../../core/base/result.ts";
-import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, FolderId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { WorkspaceFiles } from "../../files/workspace-files-types.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 
 const noFolderWords =
   "This server has no folder of files. Add one with folder.add, or start the server with --workspace DIR.";

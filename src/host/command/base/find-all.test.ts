@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { BlockHeader } from "../../core/block/types.ts";
-import { root, rootId } from "../../testing/store/records.ts";
+import type { BlockHeader } from "../../../core/block/types.ts";
+import { root, rootId } from "../../../testing/store/records.ts";
 import { findAll, type Searched } from "./find-all.ts";
 import { excerptAround, readableText } from "./readable-excerpt.ts";
 

@@ -1,15 +1,15 @@
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId, FolderId, NodeId, RootId, RunId, ThreadId } from "../../core/base/ids.ts";
-import type { Access, Resource } from "../../core/protocol/base/access.ts";
-import type { CommandName, CommandParams } from "../../core/protocol/commands.ts";
-import { commands } from "../../core/protocol/commands.ts";
-import type { ReadCommand } from "../../core/protocol/read-command.ts";
-import { chainOfConversation } from "../access/chains.ts";
-import type { Asking, Member } from "../access/member.ts";
-import { roleTest } from "../access/member.ts";
-import { lacksRole, whyNotAllowed } from "../access/why-not-allowed.ts";
-import { unknownBookmark } from "../conversation/command/bookmarks.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, FolderId, NodeId, RootId, RunId, ThreadId } from "../../../core/base/ids.ts";
+import type { Access, Resource } from "../../../core/protocol/base/access.ts";
+import type { CommandName, CommandParams } from "../../../core/protocol/commands.ts";
+import { commands } from "../../../core/protocol/commands.ts";
+import type { ReadCommand } from "../../../core/protocol/read-command.ts";
+import { chainOfConversation } from "../../access/chains.ts";
+import type { Asking, Member } from "../../access/member.ts";
+import { roleTest } from "../../access/member.ts";
+import { lacksRole, whyNotAllowed } from "../../access/why-not-allowed.ts";
+import { unknownBookmark } from "../../conversation/command/bookmarks.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { whyLocked } from "./why-locked.ts";
 
 /** Returns the access that the row of a command asks for. */

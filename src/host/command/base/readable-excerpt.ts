@@ -1,4 +1,4 @@
-import type { Json } from "../../core/base/json.ts";
+import type { Json } from "../../../core/base/json.ts";
 
 const excerptUnits = 200;
 const unitsBefore = 60;

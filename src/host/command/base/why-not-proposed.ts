@@ -1,7 +1,7 @@
-import type { Refusal } from "../../core/base/errors.ts";
-import type { FilePart } from "../../core/block/suggestion/file-part.ts";
-import type { Access } from "../../core/protocol/base/access.ts";
-import { lacksRole } from "../access/why-not-allowed.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { FilePart } from "../../../core/block/suggestion/file-part.ts";
+import type { Access } from "../../../core/protocol/base/access.ts";
+import { lacksRole } from "../../access/why-not-allowed.ts";
 import type { CommandCall } from "./call.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { BlockId, FolderId, RootId } from "../../core/base/ids.ts";
-import type { BlockHeader } from "../../core/block/types.ts";
-import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
-import type { Message } from "../../core/message/types.ts";
+import type { BlockId, FolderId, RootId } from "../../../core/base/ids.ts";
+import type { BlockHeader } from "../../../core/block/types.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { Message } from "../../../core/message/types.ts";
 import { quotedDocuments } from "./quoted-documents.ts";
 
 const rootId = "root_1" as RootId;

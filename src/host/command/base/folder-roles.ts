@@ -1,10 +1,10 @@
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { err, ok, type Result } from "../../core/base/result.ts";
-import { folderPathChain, folderPathKey, type ObjectKey } from "../../core/rights/object-key.ts";
-import { isAtLeast, type Role } from "../../core/rights/role.ts";
-import { roleOn, subjectsOf, type Rights } from "../../core/rights/rights.ts";
-import type { SubjectKey } from "../../core/rights/subject.ts";
-import { chainOfDocument } from "../access/chains.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { folderPathChain, folderPathKey, type ObjectKey } from "../../../core/rights/object-key.ts";
+import { isAtLeast, type Role } from "../../../core/rights/role.ts";
+import { roleOn, subjectsOf, type Rights } from "../../../core/rights/rights.ts";
+import type { SubjectKey } from "../../../core/rights/subject.ts";
+import { chainOfDocument } from "../../access/chains.ts";
 import type { CommandCall } from "./call.ts";
 import { changeAs } from "./with-team.ts";
 

@@ -1,6 +1,6 @@
-import type { BlockId, TurnId } from "../../core/base/ids.ts";
-import { neededByBlock } from "../access/why-not-allowed.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { BlockId, TurnId } from "../../../core/base/ids.ts";
+import { neededByBlock } from "../../access/why-not-allowed.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import type { CommandCall } from "./call.ts";
 
 /** The blocks that an agent's turn changed, as far as the caller may know of them. */

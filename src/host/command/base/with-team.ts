@@ -1,9 +1,9 @@
-import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { err, type Result } from "../../core/base/result.ts";
-import type { StoreWrite } from "../../core/port/store.ts";
-import type { Access } from "../../core/protocol/base/access.ts";
-import type { Member } from "../access/member.ts";
-import type { RightsKeeper, RightsRequest } from "../access/rights-keeper.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, type Result } from "../../../core/base/result.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import type { Access } from "../../../core/protocol/base/access.ts";
+import type { Member } from "../../access/member.ts";
+import type { RightsKeeper, RightsRequest } from "../../access/rights-keeper.ts";
 import type { CommandCall } from "./call.ts";
 
 /** What a command about people and sharing works with: it is a team's alone. */

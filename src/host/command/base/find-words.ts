@@ -1,7 +1,7 @@
-import type { CommandParams, WordFind } from "../../core/protocol/commands.ts";
-import type { BlockId, RootId } from "../../core/base/ids.ts";
-import type { Store } from "../../core/port/store.ts";
-import type { Reach } from "../access/reach.ts";
+import type { CommandParams, WordFind } from "../../../core/protocol/commands.ts";
+import type { BlockId, RootId } from "../../../core/base/ids.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { Reach } from "../../access/reach.ts";
 
 const limitDefault = 30;
 

@@ -1,9 +1,9 @@
-import type { NodeId } from "../../core/base/ids.ts";
-import type { BlockHeader } from "../../core/block/types.ts";
-import type { CommandParams, CommandAnswer } from "../../core/protocol/commands.ts";
-import type { DocumentHub } from "../document/hub.ts";
-import type { Store, WordMatch } from "../../core/port/store.ts";
-import type { Reach } from "../access/reach.ts";
+import type { NodeId } from "../../../core/base/ids.ts";
+import type { BlockHeader } from "../../../core/block/types.ts";
+import type { CommandParams, CommandAnswer } from "../../../core/protocol/commands.ts";
+import type { DocumentHub } from "../../document/hub.ts";
+import type { Store, WordMatch } from "../../../core/port/store.ts";
+import type { Reach } from "../../access/reach.ts";
 import { findWords, visibleMatches } from "./find-words.ts";
 import { excerptAround, readableText, wantedWords } from "./readable-excerpt.ts";
 

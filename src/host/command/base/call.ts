@@ -1,17 +1,17 @@
-import type { PersonActor } from "../../core/base/actor.ts";
-import type { Refusal } from "../../core/base/errors.ts";
-import { ok, type Result } from "../../core/base/result.ts";
-import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
-import type { StoreWrite } from "../../core/port/store.ts";
-import type { ReplicaId } from "../../core/text/types.ts";
-import type { Author } from "../document/record/types.ts";
-import type { Access } from "../../core/protocol/base/access.ts";
-import type { Grant } from "../../core/protocol/base/grant.ts";
-import type { AuditAct, AuditSource } from "../access/audit-notes.ts";
-import type { Asking, Member } from "../access/member.ts";
-import type { Reach } from "../access/reach.ts";
-import type { Remember } from "../base/once.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { PersonActor } from "../../../core/base/actor.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import { ok, type Result } from "../../../core/base/result.ts";
+import type { CommandAnswer, CommandName, CommandParams } from "../../../core/protocol/commands.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
+import type { Author } from "../../document/record/types.ts";
+import type { Access } from "../../../core/protocol/base/access.ts";
+import type { Grant } from "../../../core/protocol/base/grant.ts";
+import type { AuditAct, AuditSource } from "../../access/audit-notes.ts";
+import type { Asking, Member } from "../../access/member.ts";
+import type { Reach } from "../../access/reach.ts";
+import type { Remember } from "../../base/once.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 
 /** The caller of a command, with its replica. */
 export interface Caller {
