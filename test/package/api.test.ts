@@ -73,7 +73,7 @@ test("no name is public in two entries", () => {
 
 // A little above the current sizes; docs/library has the figures.
 test.each([
-  ["text", 25],
+  ["text", 26],
   ["client", 54],
 ])("an app that uses all of heddle/%s loads at most %d kB for it, minified and gzipped", async (name, kilobytes) => {
   const entry = entries.find((each) => each.name === name);

@@ -239,10 +239,10 @@ export class Setup {
   }
 
   /** Waits until no run works and nothing has been stored for a while. */
-  async rest(): Promise<void> {
+  async rest(quietMs = 15): Promise<void> {
     for (let seen = -1; seen !== this.commits.length;) {
       seen = this.commits.length;
-      await new Promise((resolve) => void setTimeout(resolve, 15));
+      await new Promise((resolve) => void setTimeout(resolve, quietMs));
       const unsettled = await this.store.unsettledRuns();
       const waits = (type: string): boolean => type === "awaiting-approval" || type === "awaiting-answer";
       if (unsettled.some(({ state }) => !isSettled(state) && !waits(state.type))) seen = -1;
