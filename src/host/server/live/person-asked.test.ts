@@ -88,6 +88,9 @@ test("a person is asked before calls, allows and denies them over HTTP, and sees
   const usage = (await command("conversation.usage", { rootId })).body;
   expect(usage).toMatchObject({ budget: {}, left: { tokens: null, dollars: null } });
   expect((usage["total"] as { requests: number }).requests).toBeGreaterThan(1);
+  expect(usage).not.toHaveProperty("messages");
+  const { messages } = (await command("conversation.usage", { rootId, messages: true })).body;
+  expect(messages).toContainEqual(expect.objectContaining({ nodeId: expect.any(String), requests: 1 }));
   expect(await command("run.continue", { runId })).toMatchObject({
     status: 409,
     body: { error: { code: "INVALID_TRANSITION" } },
