@@ -114,6 +114,26 @@ describe("an agent that works in a draft", () => {
     ]);
   });
 
+  test("K-35 a draft that is taken whole names the document in which all of it is in conflict, and takes the others", async () => {
+    await at.send(inOrder(replaceIn("a.md", "two", "TWO"), replaceIn("b.md", "two", "TWO")));
+    const draftId = must((await at.tip()).draft, "a draft");
+    at.write("b.md", text.replace("two", "zwei"));
+    await at.drafts("b.md");
+    const { canvasId: first } = must((await at.documents(draftId))[0], "a document");
+    const taken = accepted(await at.takeAll(draftId));
+    const counts = [{ canvasId: first, ...taken }, ...(taken.others ?? [])].map(
+      (each) => [each.canvasId, each.hunkIds.length, each.conflicts.length] as const,
+    );
+    expect(counts.toSorted()).toEqual(
+      [
+        [await at.fileId("a.md"), 1, 0],
+        [await at.fileId("b.md"), 0, 1],
+      ].toSorted(),
+    );
+    await at.written();
+    expect([at.onDisk("a.md"), at.onDisk("b.md")]).toEqual([text.replace("two", "TWO"), text.replace("two", "zwei")]);
+  });
+
   test("K-36 what lies beside a file's text leaves the draft: a person is asked first", async () => {
     const ways = [
       { call: "block_undo", with: { block_id: await at.fileId("a.md") } },
