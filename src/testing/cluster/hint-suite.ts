@@ -88,8 +88,8 @@ function defineTests(open: () => Promise<OpenedHints>, { hasServer }: HintSuite)
     const count = counted(theirs);
     for (let told = 0; told < 20; told += 1) await expectHeard(ours, ours);
     await quiet();
-    // On a busy machine a hint of their own may be late.
-    expect(count()).toBeLessThan(10);
+    // On a busy machine the hint that they told themselves when they were opened may be late.
+    expect(count()).toBeLessThanOrEqual(1);
   });
 
   test("N-24 a listener that has ended hears no hint", async () => {

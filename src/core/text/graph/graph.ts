@@ -12,9 +12,9 @@ interface OpenEntry extends GraphEntry {
 const near = new NearVersions();
 
 /**
- * The graph of one history, which answers questions about ancestors: the parents of every operation unit. Units are numbered in the order in which this replica received them
- * (lv, local version), so an ancestor always has the smaller number. A run in which each unit builds on the one before is
- * one entry. A version is its sorted heads; no head is an ancestor of another.
+ * The graph of one history, which answers questions about ancestors: the parents of every operation unit. Units are numbered
+ * in the order in which this replica received them (lv, local version), so an ancestor always has the smaller number. A run in
+ * which each unit builds on the one before is one entry. A version is its sorted heads; no head is an ancestor of another.
  *
  * A unit is critical when every unit before it is its ancestor and every later one its descendant: later operations never
  * refer to the state before it, and a replay may begin there.
