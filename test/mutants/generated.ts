@@ -19,7 +19,7 @@ import { weave } from "./generated/weave.ts";
 // what lies in FOLDER, so that one draw can be tried in parts. The budget is how much of the tests that reach a mutant is tried on
 // it, by the time that they take without it: more on a busy machine. A mutant that survived as far as the budget went is told apart
 // from one that all tests let pass; neither counts as found. What came of each is written to `--kept` as it comes, and a run of the
-// same sources, tests and draw goes on from there. Exits with 1 where fewer than `leastFound` of those that are not equal are found.
+// same sources and draw goes on from there: it tries what is left, and again what no test found where the tests have changed. Exits with 1 where fewer than `leastFound` of those that are not equal are found.
 
 const { values } = parseArgs({
   options: {
@@ -73,8 +73,15 @@ writeFileSync(wovenFile, JSON.stringify(Object.fromEntries(wovenSources(tried)))
 const workers = Array.from({ length: Math.max(1, Number(values.workers)) }, () => new TestWorker(wovenFile));
 
 const trials = new Trials({ folder, budgetMs: Number(values.budget) * 1_000 });
-const { kept: _file, workers: _workers, part: _part, ...drawing } = values;
-const kept = new KeptOutcomes(values.kept, [drawing, files.map(({ path, text }) => [path, text])]);
+const { kept: _file, workers: _workers, part: _part, budget, ...drawing } = values;
+const textsOf = (isWanted: (path: string) => boolean): ReadonlyMap<string, string> =>
+  new Map(files.filter(({ path }) => isWanted(path)).map(({ path, text }) => [path, text]));
+const isTest = (path: string): boolean => path.endsWith(".test.ts");
+const kept = new KeptOutcomes(values.kept, {
+  sources: [drawing, ...textsOf((path) => !isTest(path) && path !== "test/mutants/generated/equal.ts")],
+  tests: textsOf(isTest),
+  budgetMs: Number(budget) * 1_000,
+});
 const outcomes = new Map<Drawn, Outcome>();
 try {
   await each(tried, async (mutant, worker) => {
