@@ -10,7 +10,7 @@ import type { FoundTexts, KeptTexts, SearchBounds } from "../../core/port/search
 import { KeptTextIndex } from "./kept-texts.ts";
 import { afterComputing } from "./thread-time.ts";
 import { StoredPlaces } from "./stored-places.ts";
-import type { SearchDone, SearchTask, StoredText } from "./search-task.ts";
+import type { SearchDone, SearchReady, SearchTask, StoredText } from "./search-task.ts";
 
 /** UTF-16 units loaded and searched per message to the thread, roughly; bounds the wait of other searches. */
 const loadedUnitsMax = 1024 * 1024;
@@ -34,13 +34,19 @@ interface Portion extends Pick<SearchTask, "keep" | "texts" | "stored"> {
   readonly next: number;
 }
 
+interface SearchThread {
+  readonly worker: Worker;
+  /** Processor time that it had used when it last said so. It uses none between two tasks. */
+  usedMs: number;
+}
+
 /** One search thread with its kept texts. Searches take turns, one portion of texts at a time. */
 export class SearchLane {
   readonly #clock: Clock;
   readonly #kept = new KeptTextIndex(keptUnitsMax);
   /** The version at which the thread has read a text without keeping it. */
   readonly #readOnce = new Map<string, number>();
-  #worker: Promise<Worker> | null = null;
+  #thread: Promise<SearchThread> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #nextId = 1;
   #isClosed = false;
@@ -91,8 +97,8 @@ export class SearchLane {
   /** Rejects running and waiting searches. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const worker = await this.#worker?.catch(() => null);
-    await worker?.terminate();
+    const thread = await this.#thread?.catch(() => null);
+    await thread?.worker.terminate();
   }
 
   #inQueue<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -189,8 +195,9 @@ export class SearchLane {
       this.#kept.dropAll();
       return err(late);
     }
-    const worker = await this.#thread();
-    const starting = this.#worker;
+    const thread = await this.#started();
+    const { worker } = thread;
+    const starting = this.#thread;
     const { keep, texts, stored, textsMax, unitsMax } = portion;
     const drop = this.#kept.takeDropped();
     const task: SearchTask = { id: this.#nextId, query, drop, keep, texts, stored, textsMax, unitsMax };
@@ -211,6 +218,7 @@ export class SearchLane {
       const onMessage = (done: SearchDone): void => {
         if (done.id !== task.id) return;
         end();
+        thread.usedMs = done.usedMs;
         resolve(ok(done));
       };
       const onError = (bug: unknown): void => {
@@ -222,7 +230,7 @@ export class SearchLane {
         reject(new Error("the search thread ended"));
       };
       const limitMs = stored === null ? leftMs : leftMs + readingMs;
-      const cancelTimer = afterComputing(this.#clock, worker, limitMs, () => {
+      const cancelTimer = afterComputing(this.#clock, { ...thread, limitMs }, () => {
         discard();
         resolve(err(late));
       });
@@ -235,17 +243,17 @@ export class SearchLane {
   }
 
   /** Resolves to the thread once it has started. */
-  async #thread(): Promise<Worker> {
-    if (this.#worker === null) {
-      const started = startWorker();
-      this.#worker = started;
+  async #started(): Promise<SearchThread> {
+    if (this.#thread === null) {
+      const started = startThread();
+      this.#thread = started;
       // The thread may end while no search runs.
       void started.then(
-        (worker) => worker.once("exit", () => this.#lose(started)),
+        ({ worker }) => worker.once("exit", () => this.#lose(started)),
         () => {},
       );
     }
-    const starting = this.#worker;
+    const starting = this.#thread;
     try {
       return await starting;
     } catch (bug) {
@@ -255,14 +263,14 @@ export class SearchLane {
   }
 
   /** Drops the thread and its texts. */
-  #lose(lost: Promise<Worker> | null): void {
-    if (this.#worker !== lost) return;
-    this.#worker = null;
+  #lose(lost: Promise<SearchThread> | null): void {
+    if (this.#thread !== lost) return;
+    this.#thread = null;
     this.#kept.clear();
   }
 }
 
-function startWorker(): Promise<Worker> {
+function startThread(): Promise<SearchThread> {
   const file = import.meta.url.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js";
   const worker = new Worker(new URL(file, import.meta.url), {
     execArgv: [],
@@ -274,9 +282,9 @@ function startWorker(): Promise<Worker> {
   // A no-op listener: between two searches no one waits for the thread, and an unhandled error event would end the process.
   worker.on("error", () => {});
   return new Promise((resolve, reject) => {
-    worker.once("message", () => {
+    worker.once("message", ({ usedMs }: SearchReady) => {
       worker.off("error", reject);
-      resolve(worker);
+      resolve({ worker, usedMs });
     });
     worker.once("error", reject);
   });

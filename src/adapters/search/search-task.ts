@@ -17,6 +17,12 @@ export interface SearchTask {
   readonly unitsMax: number;
 }
 
+/** A thread's first message. */
+export interface SearchReady {
+  /** Processor time that its start took. */
+  readonly usedMs: number;
+}
+
 export interface StoredText extends TextAt {
   /** The handle under which to keep it; null to forget it after the search. */
   readonly handle: number | null;
@@ -32,4 +38,6 @@ export interface SearchDone extends FoundTexts {
   readonly kept: readonly { readonly handle: number; readonly units: number }[];
   /** Processor time that the search took, without the reading of texts. */
   readonly computedMs: number;
+  /** All processor time that the thread has used until now. */
+  readonly usedMs: number;
 }

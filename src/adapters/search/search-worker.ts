@@ -3,7 +3,7 @@ import { must } from "../../core/base/assert.ts";
 import { compileSearch, searchableText, shownUnits, type SearchableText } from "../../core/block/search/search.ts";
 import type { FoundTexts } from "../../core/port/searcher.ts";
 import type { ThreadTexts } from "../../core/port/thread-texts.ts";
-import type { SearchDone, SearchTask, StoredText } from "./search-task.ts";
+import type { SearchDone, SearchReady, SearchTask, StoredText } from "./search-task.ts";
 
 // Runs searches in a thread that can be terminated, so that an endless expression costs only this thread.
 
@@ -20,7 +20,7 @@ port.on("message", (task: SearchTask) => {
   void carriedOut(task).then((done) => port.postMessage(done));
 });
 // Excludes the thread's start from the search time.
-port.postMessage("ready");
+port.postMessage({ usedMs: msOf(process.threadCpuUsage()) } satisfies SearchReady);
 
 async function carriedOut({ id, query, texts, stored, textsMax, unitsMax }: SearchTask): Promise<SearchDone> {
   const reading = new StoredReading(texts, await opened(stored));
@@ -39,10 +39,24 @@ async function carriedOut({ id, query, texts, stored, textsMax, unitsMax }: Sear
     units += shownUnits(matches);
     if (found.push({ index, matches }) >= textsMax || units >= unitsMax) break;
   }
-  const { user, system } = process.threadCpuUsage(before);
-  const computedMs = (user + system) / 1_000 - reading.tookMs;
+  const usedMs = msOf(process.threadCpuUsage());
+  const computedMs = usedMs - msOf(before) - reading.tookMs;
   const { isMissing, kept: readToKeep } = reading;
-  return { id, found, isFull: units >= unitsMax, searched, isMissing, kept: readToKeep, computedMs, ...invalid };
+  return {
+    id,
+    found,
+    isFull: units >= unitsMax,
+    searched,
+    isMissing,
+    kept: readToKeep,
+    computedMs,
+    usedMs,
+    ...invalid,
+  };
+}
+
+function msOf({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1_000;
 }
 
 function kept(handle: number): SearchableText {
@@ -74,8 +88,7 @@ class StoredReading {
       if (this.#units >= readUnitsMax) return null;
       const before = process.threadCpuUsage();
       this.#readFrom(index);
-      const { user, system } = process.threadCpuUsage(before);
-      this.tookMs += (user + system) / 1_000;
+      this.tookMs += msOf(process.threadCpuUsage(before));
     }
     const text = this.#read.get(index) ?? null;
     this.isMissing = text === null;

@@ -9,21 +9,25 @@ const soonestMs = 5;
 const answerMs = 100;
 
 /**
- * Calls back once a thread has computed for `limitMs`, or has taken ten times as long by the clock: on a busy machine a
- * harmless expression may get no processor for a while. The returned function cancels.
+ * Calls back once a thread, which has used `usedMs` of a processor since it started, has computed for `limitMs` more, or has taken
+ * ten times as long by the clock: on a busy machine a harmless expression may get no processor for a while. The returned
+ * function cancels.
  */
-export function afterComputing(clock: Clock, worker: Worker, limitMs: number, callback: () => void): () => void {
+export function afterComputing(
+  clock: Clock,
+  { worker, usedMs, limitMs }: { readonly worker: Worker; readonly usedMs: number; readonly limitMs: number },
+  callback: () => void,
+): () => void {
   const endsAt = clock.monotonic() + limitMs * patience;
-  const before = worker.cpuUsage().catch(() => null);
   let isOver = false;
   let cancelTimer = (): void => {};
   const wait = (ms: number): void => {
     cancelTimer = clock.setTimer(ms, () => void look());
   };
   const look = async (): Promise<void> => {
-    const used = await Promise.race([usedMs(worker, before), later(clock, answerMs)]);
+    const used = await Promise.race([usedBy(worker), later(clock, answerMs)]);
     if (isOver) return;
-    const leftMs = Math.min(limitMs - used, endsAt - clock.monotonic());
+    const leftMs = Math.min(limitMs - Math.max(0, used - usedMs), endsAt - clock.monotonic());
     if (leftMs > 0) return wait(Math.max(leftMs, soonestMs));
     isOver = true;
     callback();
@@ -42,9 +46,9 @@ function later(clock: Clock, ms: number): Promise<number> {
   });
 }
 
-async function usedMs(worker: Worker, before: Promise<NodeJS.CpuUsage | null>): Promise<number> {
+async function usedBy(worker: Worker): Promise<number> {
   try {
-    const { user, system } = await worker.cpuUsage((await before) ?? undefined);
+    const { user, system } = await worker.cpuUsage();
     return (user + system) / 1_000;
   } catch {
     // The thread has ended, which its own event says.
