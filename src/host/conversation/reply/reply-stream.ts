@@ -60,12 +60,12 @@ export interface EndedReply {
 export async function streamReply(job: ReplyJob): Promise<EndedReply> {
   const grace = new AbortGrace(job);
   const shown = new ShownParts(job, grace);
-  const over = new AbortController();
+  const request = endedWith(job.signal);
   const reader = readerOf(job);
   let assembly = emptyAssembly;
   let unmetered = {};
   try {
-    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]), grace)) {
+    for await (const part of untilAbandoned(job, request.signal, grace)) {
       const said = reader.read(part);
       job.onActivity(said);
       for (const read of said) {
@@ -75,7 +75,7 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
       if (assembly.end.type === "open") continue;
       // The reply may end before the provider's stream does: nobody pays for what is not read.
       if (part.type !== "finished" && part.type !== "failed") {
-        over.abort();
+        request.end();
         unmetered = { unmetered: true };
       }
       break;
@@ -85,10 +85,27 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
     assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
   } finally {
     grace.end();
+    request.forget();
   }
   const sealed = await shown.seal();
   const ended = outcome(job, { assembly, sealed, author: job.seed.actor, origin: originOf(job.model) });
   return assembly.end.type === "finished" ? { ...ended, stop: assembly.end.reason, ...unmetered } : ended;
+}
+
+interface OwnSignal {
+  readonly signal: AbortSignal;
+  readonly end: () => void;
+  /** Stops listening to the caller. */
+  readonly forget: () => void;
+}
+
+/** A signal that ends with the caller's, or before. It is no composite of two: each question to one asks all its parts again. */
+function endedWith(caller: AbortSignal): OwnSignal {
+  const controller = new AbortController();
+  const end = (): void => controller.abort(caller.reason);
+  if (caller.aborted) end();
+  else caller.addEventListener("abort", end, { once: true });
+  return { signal: controller.signal, end, forget: () => caller.removeEventListener("abort", end) };
 }
 
 /** Finds the calls in the stream, and reports when nothing more counts. */
