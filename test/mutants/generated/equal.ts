@@ -431,6 +431,20 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "",
     reason: "It only frees memory: a block without guests is treated like one that nobody has entered.",
   },
+  {
+    file: "text-lines.ts",
+    within: "contentEnd",
+    before: "to > from",
+    after: "to >= from",
+    reason: "The character before an empty line is a line feed, or there is none.",
+  },
+  {
+    file: "named-range.ts",
+    within: "shownText",
+    before: "line < lines.starts.length",
+    after: "line <= lines.starts.length",
+    reason: "The last line is found in the same list, so that none behind it is reached.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
