@@ -445,6 +445,13 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "line <= lines.starts.length",
     reason: "The last line is found in the same list, so that none behind it is reached.",
   },
+  {
+    file: "line-edit.ts",
+    within: "findOverlap",
+    before: "operation.end > before.end",
+    after: "operation.end >= before.end",
+    reason: "With the same end it inserts behind the one before, and no later one begins before that.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
