@@ -452,6 +452,48 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "operation.end >= before.end",
     reason: "With the same end it inserts behind the one before, and no later one begins before that.",
   },
+  {
+    file: "structure.ts",
+    within: "#openBlocks",
+    before: 'this.#openLeaf({ type: "indented" });',
+    after: "",
+    reason: "A later line of indented code is found by its own indent, and takes the same way.",
+  },
+  {
+    file: "apply.ts",
+    within: "appliedAt",
+    before: "oldCount > 0",
+    after: "oldCount >= 0",
+    reason: "A hunk without context fits an empty text alone, where nothing is there already.",
+  },
+  {
+    file: "run-finder.ts",
+    within: "findRuns",
+    before: "at < text.length",
+    after: "at <= text.length",
+    reason: "Behind the last line is none, which no run has.",
+  },
+  {
+    file: "run-finder.ts",
+    within: "findRuns",
+    before: "if (number === 0) { state = 0; continue; }",
+    after: "",
+    reason: "No run has a line of number 0, so that every state falls back to the first one.",
+  },
+  {
+    file: "unified-diff.ts",
+    within: "groupRuns",
+    before: "group !== undefined && last !== undefined",
+    after: "group !== undefined || last !== undefined",
+    reason: "A group has a last run, and without a group there is none.",
+  },
+  {
+    file: "hunk-place.ts",
+    within: "survivors",
+    before: "at < pieces.length",
+    after: "at <= pieces.length",
+    reason: "Behind the last piece is none, which ends the loop too.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
