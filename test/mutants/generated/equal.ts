@@ -494,6 +494,20 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "at <= pieces.length",
     reason: "Behind the last piece is none, which ends the loop too.",
   },
+  {
+    file: "readers.ts",
+    within: "readerOf",
+    before: "if (role === null) return null;",
+    after: "",
+    reason: "Without a role nobody has given one, so that nothing is found below either.",
+  },
+  {
+    file: "schema-violation.ts",
+    within: "",
+    before: '["string", "boolean", "number"]',
+    after: "[]",
+    reason: "No schema counts as flat then, and the validator, which says the same, reads them all.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
