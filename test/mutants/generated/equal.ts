@@ -508,6 +508,13 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "[]",
     reason: "No schema counts as flat then, and the validator, which says the same, reads them all.",
   },
+  {
+    file: "schema-violation.ts",
+    within: "readFlat",
+    before: "typeof name === \"string\"",
+    after: "typeof name !== \"string\"",
+    reason: "A schema with required parameters does not count as flat then, and the validator says the same of it.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
