@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BlockId } from "../../src/core/base/ids.ts";
+import { accept } from "../../src/core/base/result.test-support.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { Api } from "./api.ts";
 import { AppPage, boxOf, openApp } from "./app-page.ts";
@@ -157,4 +159,51 @@ test("17.18 on a phone Enter begins a line, and Send is a button", async () => {
   await send.tap();
   await expect.poll(async () => (await app.messages()).some(({ text }) => text.includes("two"))).toBe(true);
   await context.close();
+});
+
+test("nobody's page follows what another person opens, and a question is about what its asker looks at", async () => {
+  const { workspace } = server;
+  const author = await workspace.ownAuthor("test");
+  const canvas = async (title: string): Promise<BlockId> =>
+    accept(await workspace.createCanvas(author, { title, text: `# ${title}\n` }));
+  const [letter, list] = [await canvas("Letter of Ann"), await canvas("List of Ben")];
+  const { id: rootId } = accept(await workspace.conversations.create({ title: "Shared", canvasId: letter }));
+  const worksOn = async () => (await workspace.conversations.list()).find(({ id }) => id === rootId)?.canvasId;
+  const [ann, ben] = await Promise.all([openApp(browser, server.address), openApp(browser, server.address)]);
+  for (const { app } of [ann, ben]) {
+    await app.page.getByRole("treeitem", { name: "Shared" }).first().click();
+    await app.page.getByRole("textbox", { name: "Text of Letter of Ann" }).waitFor();
+  }
+  const row = (app: AppPage, name: string) =>
+    app.page.getByRole("tree", { name: "Documents" }).getByRole("treeitem", { name });
+
+  // Ann writes while Ben opens something else.
+  await ann.app.page.getByRole("textbox", { name: "Text of Letter of Ann" }).click();
+  await ann.app.page.keyboard.press("Control+End");
+  await ann.app.type("Dear ");
+  await row(ben.app, "List of Ben").click();
+  await ben.app.page.getByRole("textbox", { name: "Text of List of Ben" }).waitFor();
+  await ann.app.type("all of you, ", 5);
+  expect(await worksOn()).toBe(letter);
+  await ben.app.send("How long is this?");
+  await expect.poll(worksOn).toBe(list);
+  await ann.app.type("here I am.", 5);
+  await expect.poll(() => ann.app.canvasText()).toContain("Dear all of you, here I am.");
+
+  // Without a connection the open document stays at hand, also once the connection is back.
+  await ben.context.setOffline(true);
+  await ben.app.waitForConnection("offline");
+  await row(ben.app, "Letter of Ann").click();
+  await ben.app.page.getByText("Other documents open once you are connected again.").first().waitFor();
+  await ben.app.page.getByRole("textbox", { name: "Text of List of Ben" }).click();
+  await ben.app.page.keyboard.press("Control+End");
+  await ben.app.type("Bread and ");
+  await ben.context.setOffline(false);
+  await ben.app.waitForConnection("live");
+  await ben.app.type("salt", 5);
+  await expect.poll(async () => accept(await workspace.hub.reader.read(list)).text).toContain("Bread and salt");
+
+  await ann.app.send("And this?");
+  await expect.poll(worksOn).toBe(letter);
+  await Promise.all([ann.context.close(), ben.context.close()]);
 });

@@ -165,7 +165,7 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
 });
 
 function conversationProps({ workspace, shown, navigation, dispatch, moves, presets, goalId }: PanesProps) {
-  const { conversation, root, opening, canvasId, canvasTitle } = shown;
+  const { conversation, root, opening, canvasId, canvasTitle, worksOn } = shown;
   const { editingId, renaming, asked } = navigation;
   return {
     workspace,
@@ -174,6 +174,7 @@ function conversationProps({ workspace, shown, navigation, dispatch, moves, pres
     opening,
     canvasId,
     canvasTitle,
+    worksOn,
     onWorkOn: moves.workOn,
     editingId,
     renaming,

@@ -50,6 +50,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   useLook(client);
   useAsked(moves.goToNode);
   useArrival(shown, navigation, dispatch);
+  useFirstCanvas(shown, navigation, dispatch);
   const openPalette = useCallback(() => dispatch({ type: "dialog-opened", dialog: "palette" }), [dispatch]);
   const openHelp = useCallback(() => dispatch({ type: "dialog-opened", dialog: "help" }), [dispatch]);
   const openSettings = useCallback(() => dispatch({ type: "dialog-opened", dialog: "settings" }), [dispatch]);
@@ -119,4 +120,21 @@ function useArrival({ opening, root }: Shown, { place }: Navigation, dispatch: D
   useEffect(() => {
     if (shownId !== null) dispatch({ type: "conversation-shown", rootId: shownId });
   }, [shownId, dispatch]);
+}
+
+/** Keeps the canvas that a conversation is shown with first, and has the next question be about what the page shows. */
+function useFirstCanvas(
+  { opening, root, conversation, worksOn }: Shown,
+  { shownIn, canvasId: lastCanvasId }: Navigation,
+  dispatch: Dispatch<NavigationAction>,
+): void {
+  const rootId = opening === null && root !== null ? root.id : null;
+  const canvasId = root?.canvasId ?? null;
+  const hasCanvas = (canvasId ?? lastCanvasId) !== null;
+  useEffect(() => {
+    if (rootId !== null && rootId !== shownIn && hasCanvas) dispatch({ type: "canvas-shown", rootId, canvasId });
+  }, [rootId, shownIn, hasCanvas, canvasId, dispatch]);
+  useEffect(() => {
+    if (rootId !== null) conversation.lookAt(worksOn);
+  }, [rootId, conversation, worksOn]);
 }

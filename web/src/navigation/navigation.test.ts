@@ -24,9 +24,11 @@ const actions: {
   "conversation-refused": { type: "conversation-refused", request: 1 },
   "conversation-listed": { type: "conversation-listed", rootId: made },
   "conversation-shown": { type: "conversation-shown", rootId: other },
-  "canvas-opened": { type: "canvas-opened", canvasId: "canvas_2" as BlockId },
+  "canvas-opened": { type: "canvas-opened", canvasId: "canvas_2" as BlockId, rootId: other },
+  "canvas-shown": { type: "canvas-shown", rootId: other, canvasId: null },
+  "canvas-put-aside": { type: "canvas-put-aside" },
   "file-opened": { type: "file-opened" },
-  "document-closed": { type: "document-closed" },
+  "document-closed": { type: "document-closed", rootId: other },
   "goal-set": { type: "goal-set", goal },
   "goal-reached": { type: "goal-reached" },
   "dialog-opened": { type: "dialog-opened", dialog: "help" },
@@ -47,6 +49,8 @@ function at(place: Place, change: Partial<Navigation> = {}): Navigation {
   return {
     place,
     canvasId: canvas,
+    shownIn: left,
+    aside: false,
     closed: false,
     dialog: "settings",
     editingId: question,
@@ -83,6 +87,8 @@ function changes(before: Navigation, after: Navigation): string {
       case "asked":
         return [`${name} ${after[name] === null ? "none" : "set"}`];
       case "canvasId":
+      case "shownIn":
+      case "aside":
       case "closed":
       case "dialog":
       case "editingId":
@@ -99,9 +105,11 @@ const openedAnew = ", editingId null, renaming false";
 const anywhere = {
   "conversation-opened": `open other${openedAnew}`,
   "conversation-shown": "",
-  "canvas-opened": "canvasId canvas_2",
+  "canvas-opened": "canvasId canvas_2, shownIn other",
+  "canvas-shown": "shownIn other, aside true",
+  "canvas-put-aside": "aside true",
   "file-opened": "",
-  "document-closed": "canvasId null, closed true",
+  "document-closed": "canvasId null, shownIn other, closed true",
   "goal-set": "",
   "goal-reached": "goal none",
   "dialog-opened": "dialog help",
@@ -183,6 +191,23 @@ test("a page keeps the conversation that it showed first, whatever others change
   const after = navigate(before, { type: "conversation-shown", rootId: left }, "wide");
   expect(changes(before, after)).toBe("open left");
   expect(navigate(after, { type: "conversation-shown", rootId: other }, "wide")).toBe(after);
+});
+
+test("a page keeps the canvas that it showed first beside a conversation, whatever others choose for that later", () => {
+  const [first, second] = ["canvas_1", "canvas_2"] as [BlockId, BlockId];
+  const before = at(places.open, { canvasId: null, shownIn: null });
+  const shownFirst = navigate(before, { type: "canvas-shown", rootId: left, canvasId: first }, "wide");
+  expect(changes(before, shownFirst)).toBe("canvasId canvas_1, shownIn left");
+  expect(navigate(shownFirst, { type: "canvas-shown", rootId: left, canvasId: second }, "wide")).toBe(shownFirst);
+  // Another conversation comes with its own.
+  const next = navigate(shownFirst, { type: "canvas-shown", rootId: other, canvasId: second }, "wide");
+  expect(changes(shownFirst, next)).toBe("canvasId canvas_2, shownIn other");
+});
+
+test("a canvas that was put aside is asked about again once it is opened", () => {
+  const aside = navigate(at(places.open), { type: "canvas-put-aside" }, "wide");
+  const opened = navigate(aside, { type: "canvas-opened", canvasId: canvas, rootId: left }, "wide");
+  expect(changes(aside, opened)).toBe("aside false");
 });
 
 test("the end of an edit closes only its own form", () => {

@@ -40,8 +40,12 @@ export interface Goal {
 /** The navigation state of the page. */
 export interface Navigation {
   readonly place: Place;
-  /** The canvas opened last; a conversation's own canvas takes precedence. */
+  /** The canvas that this page shows; beside a conversation that it has not shown yet, the one opened last. */
   readonly canvasId: BlockId | null;
+  /** The conversation beside which the page shows this canvas, or none, whatever others choose for it meanwhile. */
+  readonly shownIn: RootId | null;
+  /** Whether the next question is not about the shown canvas. */
+  readonly aside: boolean;
   /** Whether the person closed the last document, so that none is opened by itself. */
   readonly closed: boolean;
   readonly dialog: PageDialog;
@@ -64,9 +68,13 @@ export type NavigationAction =
   | { readonly type: "conversation-listed"; readonly rootId: RootId }
   /** Nobody chose this conversation; it is shown because it changed last. */
   | { readonly type: "conversation-shown"; readonly rootId: RootId }
-  | { readonly type: "canvas-opened"; readonly canvasId: BlockId }
+  | { readonly type: "canvas-opened"; readonly canvasId: BlockId; readonly rootId: RootId | null }
+  /** Nobody chose this canvas; it is the conversation's own, or the one opened last where it has none. */
+  | { readonly type: "canvas-shown"; readonly rootId: RootId; readonly canvasId: BlockId | null }
+  /** The next question is about no canvas; it stays on the page. */
+  | { readonly type: "canvas-put-aside" }
   | { readonly type: "file-opened" }
-  | { readonly type: "document-closed" }
+  | { readonly type: "document-closed"; readonly rootId: RootId | null }
   | { readonly type: "goal-set"; readonly goal: Goal }
   | { readonly type: "goal-reached" }
   | { readonly type: "dialog-opened"; readonly dialog: Exclude<PageDialog, "none"> }
@@ -92,12 +100,22 @@ export function navigate(state: Navigation, action: NavigationAction, breadth: B
     case "conversation-listed":
     case "conversation-shown":
       return withPlace(state, action, breadth);
-    case "canvas-opened":
-      return fronted({ ...state, canvasId: action.canvasId, closed: false }, "canvas", breadth);
+    case "canvas-opened": {
+      const { canvasId, rootId } = action;
+      return fronted({ ...state, canvasId, shownIn: rootId, aside: false, closed: false }, "canvas", breadth);
+    }
+    case "canvas-shown": {
+      // It stays, whatever others change from now on.
+      if (state.shownIn === action.rootId) return state;
+      const { rootId: shownIn, canvasId } = action;
+      return { ...state, canvasId: canvasId ?? state.canvasId, shownIn, aside: canvasId === null };
+    }
+    case "canvas-put-aside":
+      return { ...state, aside: true };
     case "file-opened":
       return fronted({ ...state, closed: false }, "canvas", breadth);
     case "document-closed":
-      return { ...state, canvasId: null, closed: true };
+      return { ...state, canvasId: null, shownIn: action.rootId, aside: false, closed: true };
     case "goal-set":
       return fronted({ ...state, goal: action.goal }, "conversation", breadth);
     case "goal-reached":

@@ -24,7 +24,7 @@ export interface Moves {
   readonly closeDocument: () => void;
   /** Puts the caret into a document as soon as its text is there. */
   readonly write: (id: BlockId) => void;
-  /** Sets the document that the open conversation works on, and shows it; null for none. */
+  /** Chooses the document that the next question is about, and shows it; null for none. */
   readonly workOn: (canvasId: BlockId | null) => void;
   /** null opens the conversation without a message. */
   readonly goToNode: (rootId: RootId, nodeId: NodeId | null) => void;
@@ -74,8 +74,7 @@ function createConversationMoves(
     newConversation() {
       const { app, shown, files, dispatch } = now();
       const { newFolderId: folderId } = files;
-      const isAlike = shown.root?.canvasId === shown.canvasId && (shown.root?.folderId ?? null) === folderId;
-      if (isUntouched(shown) && isAlike) {
+      if (isUntouched(shown) && (shown.root?.folderId ?? null) === folderId) {
         showPane("conversation");
         app.announce("This conversation is already new.");
         return;
@@ -111,25 +110,19 @@ function createCanvasMoves(
   Moves,
   "openConversation" | "newConversation" | "goToNode" | "goToPlace" | "goToBookmark" | "showNode" | "showPane"
 > {
-  /** The agent works on what the person looks at. */
-  const setCanvas = (canvasId: BlockId | null): void => {
-    const { app, shown } = now();
-    const { root } = shown;
-    if (root === null || root.canvasId === canvasId) return;
-    void app.client.call("conversation.set-canvas", { rootId: root.id, canvasId }).then((result) => {
-      if (!result.ok) app.tell(result.error);
-    });
-  };
+  const rootId = (): RootId | null => now().shown.root?.id ?? null;
   const openCanvas = (canvasId: BlockId): void => {
-    const { files, dispatch } = now();
+    const { app, shown, files, dispatch } = now();
+    // What the page shows stays at hand: another text is not here without a connection.
+    if (app.client.state.get().type !== "live" && canvasId !== shown.canvasId)
+      return app.tell("You are offline. Other documents open once you are connected again.");
     files.close();
-    dispatch({ type: "canvas-opened", canvasId });
-    setCanvas(canvasId);
+    dispatch({ type: "canvas-opened", canvasId, rootId: rootId() });
   };
   return {
     openCanvas,
     workOn(canvasId) {
-      if (canvasId === null) setCanvas(null);
+      if (canvasId === null) now().dispatch({ type: "canvas-put-aside" });
       else openCanvas(canvasId);
     },
     async createCanvas(title) {
@@ -144,8 +137,7 @@ function createCanvasMoves(
     closeDocument() {
       const { files, dispatch } = now();
       files.close();
-      dispatch({ type: "document-closed" });
-      setCanvas(null);
+      dispatch({ type: "document-closed", rootId: rootId() });
     },
     write: (id) => focusText(now, id),
     openFile(path, folderId) {
@@ -153,7 +145,8 @@ function createCanvasMoves(
       dispatch({ type: "file-opened" });
       void files.open(path, folderId).then((file) => {
         // A conversation works in one folder; a file of another is only looked at.
-        if (file !== null && now().shown.root?.folderId === file.folderId) setCanvas(file.blockId);
+        if (file !== null && now().shown.root?.folderId === file.folderId)
+          dispatch({ type: "canvas-opened", canvasId: file.blockId, rootId: rootId() });
       });
     },
   };

@@ -6,6 +6,7 @@ import { type Breadth, storedLayout } from "./pane-layout.ts";
 
 const lastRoot = new Stored("root", readText, "", "window");
 const lastCanvas = new Stored("canvas", readText, "", "window");
+const lastAside = new Stored("canvas-aside", readText, "", "window");
 
 /** Returns the navigation state, which this browser stores. */
 export function useNavigation(breadth: Breadth): readonly [Navigation, Dispatch<NavigationAction>] {
@@ -14,7 +15,7 @@ export function useNavigation(breadth: Breadth): readonly [Navigation, Dispatch<
     null,
     remembered,
   );
-  const { place, canvasId, layout } = navigation;
+  const { place, canvasId, aside, layout } = navigation;
   const rootId = rootIdOf(place);
   useEffect(() => {
     if (rootId !== null) lastRoot.set(rootId);
@@ -23,6 +24,7 @@ export function useNavigation(breadth: Breadth): readonly [Navigation, Dispatch<
     if (canvasId === null) lastCanvas.clear();
     else lastCanvas.set(canvasId);
   }, [canvasId]);
+  useEffect(() => lastAside.set(aside ? "yes" : ""), [aside]);
   useEffect(() => storedLayout.set(layout), [layout]);
   return [navigation, dispatch];
 }
@@ -30,9 +32,12 @@ export function useNavigation(breadth: Breadth): readonly [Navigation, Dispatch<
 function remembered(): Navigation {
   const rootId = lastRoot.get();
   const canvasId = lastCanvas.get();
+  const isShown = rootId !== "" && canvasId !== "";
   return {
     place: { type: "open", rootId: rootId === "" ? null : (rootId as RootId) },
     canvasId: canvasId === "" ? null : (canvasId as BlockId),
+    shownIn: isShown ? (rootId as RootId) : null,
+    aside: isShown && lastAside.get() === "yes",
     closed: false,
     dialog: "none",
     editingId: null,

@@ -16,19 +16,21 @@ export interface Shown {
   readonly root: ShownRoot | null;
   /** Why no conversation is shown yet: a new one is being created, or one is being fetched. */
   readonly opening: "new" | "known" | null;
-  /** The conversation's canvas. */
+  /** The canvas that this page shows; another page may show another one beside the same conversation. */
   readonly canvasId: BlockId | null;
+  /** The canvas that the next question is about. */
+  readonly worksOn: BlockId | null;
   /** null until it has been fetched. */
   readonly canvasTitle: string | null;
   /** The canvas's folder path; empty at the top. */
   readonly canvasFolder: string;
   /** The canvas as a file, if it is one. */
   readonly canvasFile: OpenFile | null;
-  /** The conversation's canvas when there is none of this id: it may be in the trash. */
+  /** The wanted canvas when there is none of this id: it may be in the trash. */
   readonly unlistedCanvasId: BlockId | null;
 }
 
-export function useShown({ place, canvasId: lastCanvasId, closed }: Navigation): Shown {
+export function useShown({ place, canvasId: lastCanvasId, shownIn, aside, closed }: Navigation): Shown {
   const rootId = rootIdOf(place);
   const found = useList(rootId === null ? null : { of: "conversation", id: rootId });
   const known = found?.entries[0];
@@ -41,15 +43,22 @@ export function useShown({ place, canvasId: lastCanvasId, closed }: Navigation):
   const listed = isNew ? null : (known ?? newest?.entries[0] ?? null);
   const isFetching = !isNew && listed === null && (rootId !== null && !isGone ? found : newest) === null;
   const conversation = useConversation(listed?.id ?? null);
-  const { own } = useSelected(conversation.state, (state) => ({ own: state.root }));
-  const root = own ?? listed;
+  const { stored } = useSelected(conversation.state, (state) => ({ stored: state.root }));
+  const root = stored ?? listed;
   useWordsOfDeleted(rootId, isGone && listed !== null, conversation.draft);
-  const wanted = (isNew ? place.canvasId : root?.canvasId) ?? lastCanvasId;
+  const isChosen = root !== null && shownIn === root.id;
+  const own = isNew ? place.canvasId : (root?.canvasId ?? null);
+  const canvas = useShownCanvas(
+    isChosen ? lastCanvasId : (own ?? lastCanvasId),
+    root === null && !isFetching && !closed,
+  );
+  const isAbout = isChosen ? !aside : own !== null;
   return {
     conversation,
     root,
     opening: isNew ? "new" : isFetching ? "known" : null,
-    ...useShownCanvas(wanted, root === null && !isFetching && !closed),
+    ...canvas,
+    worksOn: isAbout ? (canvas.canvasId ?? canvas.unlistedCanvasId) : null,
   };
 }
 

@@ -6,7 +6,7 @@ import { Menu } from "../../ui/menu/menu.tsx";
 
 /** The document that the next message is about. */
 export interface WorksOn {
-  /** The canvas that the conversation works on; null for none. */
+  /** The canvas that the next question is about: the shown one, or null for none. */
   readonly worksOn: BlockId | null;
   /** The canvas that is shown. */
   readonly canvasId: BlockId | null;

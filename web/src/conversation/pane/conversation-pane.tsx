@@ -29,6 +29,8 @@ interface PaneProps {
   /** The shown canvas. */
   readonly canvasId: BlockId | null;
   readonly canvasTitle: string | null;
+  /** The canvas that the next question is about. */
+  readonly worksOn: BlockId | null;
   /** Sets the document that the conversation works on. */
   readonly onWorkOn: (canvasId: BlockId | null) => void;
   readonly editingId: NodeId | null;
@@ -113,7 +115,7 @@ function OpenConversation(props: PaneProps & { readonly root: ShownRoot }) {
         modelId={root.model}
         models={workspace.models}
         presets={props.presets}
-        worksOn={root.canvasId}
+        worksOn={props.worksOn}
         canvasId={props.canvasId}
         canvasTitle={canvasTitle}
         onWorkOn={props.onWorkOn}

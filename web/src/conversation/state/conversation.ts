@@ -1,12 +1,13 @@
 import type { HeddleClient, Observable } from "../../../../src/client/base/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
-import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../../../src/core/base/ids.ts";
 import { err, type Result } from "../../../../src/core/base/result.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import type { CompactionWish } from "../../../../src/core/turn/state/state.ts";
 import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
 import type { AppServices } from "../../ui/app-context.ts";
 import { freshId } from "../../browser/session.ts";
+import { QuestionClient } from "./question-client.ts";
 import { siblingsOf } from "../../view/branches/path.ts";
 import { questionAbove } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";
@@ -34,6 +35,8 @@ export interface Conversation {
   readonly replyCount: ReplyCount;
   /** Begins a visit: reads the stored state of the conversation again. */
   readonly open: () => void;
+  /** Sets the canvas that questions of this page are about; null for none. */
+  readonly lookAt: (canvasId: BlockId | null) => void;
   /**
    * Sends the composer's words and requests a reply unless `ask` is false. Without words, requests a reply to the last
    * question.
@@ -71,20 +74,21 @@ export interface ConversationPorts {
 
 export function createConversation(rootId: RootId | null, ports: ConversationPorts): Conversation {
   const { client, announce, tell, replyCount } = ports;
+  const asking = new QuestionClient(ports, () => store.get().root);
   const kept = rootId === null ? null : keptView(rootId);
   const store = new ConversationStore(rootId === null ? null : client.conversation(rootId), kept);
   const draft = new Draft(kept);
   const attachments = new Attachments({ upload: uploadBlob, scale: scaledCopyOf, announce, tell });
   draft.subscribe(() => store.setBusy(false));
   const load = createLoad(rootId, store, ports);
-  const changes = createChanges(store, load.show, ports);
+  const changes = createChanges(store, load.show, { ...ports, client: asking });
   const compact = createCompact(store, ports);
   const send =
     rootId === null || kept === null
       ? () => {}
       : createSend({
           rootId,
-          client,
+          client: asking,
           store,
           draft,
           attachments,
@@ -107,6 +111,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
       else draft.reload();
       store.open();
     },
+    lookAt: (canvasId) => asking.lookAt(canvasId),
     send,
     waiting: createWaitingActions({ store, draft, client, tell }),
     edit: changes.edit,
@@ -126,7 +131,11 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
 function createChanges(
   store: ConversationStore,
   show: Conversation["show"],
-  { client, tell, announce }: ConversationPorts,
+  {
+    client,
+    tell,
+    announce,
+  }: Pick<ConversationPorts, "tell" | "announce"> & { readonly client: Pick<HeddleClient, "call"> },
 ): Pick<Conversation, "edit" | "regenerate" | "goOn" | "rewrite"> & {
   readonly askFor: (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }) => Promise<void>;
 } {
