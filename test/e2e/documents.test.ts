@@ -207,3 +207,60 @@ test("nobody's page follows what another person opens, and a question is about w
   await expect.poll(worksOn).toBe(letter);
   await Promise.all([ann.context.close(), ben.context.close()]);
 });
+
+test("Back and Forward of the browser move between documents and conversations, and Back closes a dialog", async () => {
+  const { workspace } = server;
+  const author = await workspace.ownAuthor("test");
+  const canvas = async (title: string): Promise<BlockId> =>
+    accept(await workspace.createCanvas(author, { title, text: `# ${title}\n` }));
+  const [north, south] = [await canvas("North"), await canvas("South")];
+  accept(await workspace.conversations.create({ title: "Compass", canvasId: north }));
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  const text = (name: string) => page.getByRole("textbox", { name: `Text of ${name}` });
+  await page.getByRole("treeitem", { name: "Compass" }).first().click();
+  await text("North").waitFor();
+  await page.getByRole("tree", { name: "Documents" }).getByRole("treeitem", { name: "South" }).click();
+  await text("South").waitFor();
+
+  await page.goBack();
+  await text("North").waitFor();
+  await page.goForward();
+  await text("South").waitFor();
+  // A dialog is closed by Back, and leaves nothing behind when it is closed by Escape.
+  const settings = page.getByRole("dialog", { name: "Settings" });
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await settings.waitFor();
+  await page.goBack();
+  await settings.waitFor({ state: "detached" });
+  await text("South").waitFor();
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await settings.waitFor();
+  await page.keyboard.press("Escape");
+  await settings.waitFor({ state: "detached" });
+  await page.goBack();
+  await text("North").waitFor();
+
+  // A key right after Escape opens what it opens.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Settings");
+  await page.keyboard.press("Enter");
+  await settings.waitFor();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await text("North").waitFor();
+  expect(south).not.toBe(north);
+
+  // On a phone Back returns to the pane before.
+  await page.setViewportSize({ width: 390, height: 800 });
+  const pane = (name: string) => page.locator(`[data-pane=${name}]`);
+  await page.locator(".tab-bar").getByRole("button", { name: "Forest" }).click();
+  await pane("forest").waitFor();
+  await page.getByRole("tree", { name: "Documents" }).getByRole("treeitem", { name: "South" }).click();
+  await text("South").waitFor();
+  await page.goBack();
+  await pane("forest").waitFor();
+  await context.close();
+});

@@ -10,6 +10,8 @@ import type { Breadth } from "../navigation/pane-layout.ts";
 import { useKeyboard } from "../navigation/use-commands.ts";
 import { useGoal } from "../navigation/use-goal.ts";
 import { useMoves } from "../navigation/use-moves.ts";
+import type { PageEntry } from "../navigation/page-entry.ts";
+import { usePageHistory } from "../navigation/use-page-history.ts";
 import { useNavigation } from "../navigation/use-navigation.ts";
 import { type Shown, useShown } from "../navigation/use-shown.ts";
 import { useReviewAsked } from "../review/review-request.ts";
@@ -51,6 +53,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   useAsked(moves.goToNode);
   useArrival(shown, navigation, dispatch);
   useFirstCanvas(shown, navigation, dispatch);
+  usePageHistory(entryOf(shown, navigation, breadth), dispatch);
   const openPalette = useCallback(() => dispatch({ type: "dialog-opened", dialog: "palette" }), [dispatch]);
   const openHelp = useCallback(() => dispatch({ type: "dialog-opened", dialog: "help" }), [dispatch]);
   const openSettings = useCallback(() => dispatch({ type: "dialog-opened", dialog: "settings" }), [dispatch]);
@@ -137,4 +140,16 @@ function useFirstCanvas(
   useEffect(() => {
     if (rootId !== null) conversation.lookAt(worksOn);
   }, [rootId, conversation, worksOn]);
+}
+
+/** What the page shows, for its history; null while a conversation is created, fetched or gets its first canvas. */
+function entryOf(
+  { opening, root, canvasId, unlistedCanvasId }: Shown,
+  { shownIn, canvasId: lastCanvasId, dialog, front }: Navigation,
+  breadth: Breadth,
+): PageEntry | null {
+  const rootId = root?.id ?? null;
+  const isFirst = root !== null && shownIn !== rootId && (root.canvasId ?? lastCanvasId) !== null;
+  if (opening !== null || isFirst) return null;
+  return { rootId, canvasId: canvasId ?? unlistedCanvasId, dialog, front: breadth === "narrow" ? front : null };
 }

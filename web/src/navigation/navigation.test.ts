@@ -27,6 +27,10 @@ const actions: {
   "canvas-opened": { type: "canvas-opened", canvasId: "canvas_2" as BlockId, rootId: other },
   "canvas-shown": { type: "canvas-shown", rootId: other, canvasId: null },
   "canvas-put-aside": { type: "canvas-put-aside" },
+  "entry-returned": {
+    type: "entry-returned",
+    entry: { rootId: other, canvasId: "canvas_2" as BlockId, dialog: "none", front: null },
+  },
   "file-opened": { type: "file-opened" },
   "document-closed": { type: "document-closed", rootId: other },
   "goal-set": { type: "goal-set", goal },
@@ -108,6 +112,7 @@ const anywhere = {
   "canvas-opened": "canvasId canvas_2, shownIn other",
   "canvas-shown": "shownIn other, aside true",
   "canvas-put-aside": "aside true",
+  "entry-returned": `open other, canvasId canvas_2, shownIn other, dialog none${openedAnew}`,
   "file-opened": "",
   "document-closed": "canvasId null, shownIn other, closed true",
   "goal-set": "",

@@ -1,5 +1,6 @@
 import type { BlockId, NodeId, RootId, ToolCallId } from "../../../src/core/base/ids.ts";
 import type { AskedMessage } from "../conversation/message/message-actions.ts";
+import type { PageDialog, PageEntry } from "./page-entry.ts";
 import { type Breadth, type PaneLayout, type PaneName, shownPanes } from "./pane-layout.ts";
 
 /** The open conversation, or the one being created. */
@@ -15,19 +16,6 @@ export type Place =
     }
   /** The server has created it, and the list of conversations does not contain it yet. */
   | { readonly type: "created"; readonly rootId: RootId; readonly canvasId: BlockId | null };
-
-type PageDialog =
-  | "none"
-  | "palette"
-  | "open"
-  | "search"
-  | "help"
-  | "settings"
-  | "keys"
-  | "canvas"
-  | "tool-calls"
-  | "activity"
-  | "trash";
 
 /** A message to scroll to, by its id or by a call in it. */
 export interface Goal {
@@ -73,6 +61,8 @@ export type NavigationAction =
   | { readonly type: "canvas-shown"; readonly rootId: RootId; readonly canvasId: BlockId | null }
   /** The next question is about no canvas; it stays on the page. */
   | { readonly type: "canvas-put-aside" }
+  /** The browser's Back or Forward returns to what the page showed. */
+  | { readonly type: "entry-returned"; readonly entry: PageEntry }
   | { readonly type: "file-opened" }
   | { readonly type: "document-closed"; readonly rootId: RootId | null }
   | { readonly type: "goal-set"; readonly goal: Goal }
@@ -110,6 +100,8 @@ export function navigate(state: Navigation, action: NavigationAction, breadth: B
       const { rootId: shownIn, canvasId } = action;
       return { ...state, canvasId: canvasId ?? state.canvasId, shownIn, aside: canvasId === null };
     }
+    case "entry-returned":
+      return returned(state, action.entry);
     case "canvas-put-aside":
       return { ...state, aside: true };
     case "file-opened":
@@ -169,6 +161,15 @@ function withPlace(state: Navigation, action: PlaceAction, breadth: Breadth): Na
       if (place.type !== "open" || place.rootId !== null) return state;
       return { ...state, place: { type: "open", rootId: action.rootId } };
   }
+}
+
+/** Returns the state as an entry has it; what is not in entries stays. */
+function returned(state: Navigation, { rootId, canvasId, dialog, front }: PageEntry): Navigation {
+  const place: Place = rootId === rootIdOf(state.place) ? state.place : { type: "open", rootId };
+  const isSame = place === state.place && canvasId === state.canvasId && rootId === state.shownIn;
+  const canvas = isSame ? {} : { canvasId, shownIn: rootId, aside: canvasId === null, closed: canvasId === null };
+  const forms = place === state.place ? {} : { editingId: null, renaming: false };
+  return { ...state, ...forms, ...canvas, place, dialog, front: front ?? state.front };
 }
 
 function opened(state: Navigation, place: Place, breadth: Breadth): Navigation {
