@@ -1,11 +1,14 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { BlockId, RootId, TurnId } from "../../../core/base/ids.ts";
+import { sha256Hex } from "../../../core/base/hash.ts";
+import type { ActorId, BlockId, RootId, TurnId } from "../../../core/base/ids.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { connectTestClient } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { createDispatch } from "../../command/dispatch.ts";
+import { openMcpDoor } from "./mcp-door.ts";
 import { connectAgent, post, statelessCall, type OutsideAgent } from "./mcp.test-support.ts";
 
 const closing: (() => unknown)[] = [];
@@ -80,6 +83,18 @@ describe("leases across the door", () => {
     expect(await second.code("canvas_check_out", { canvas_id: canvasId })).toBe("ok");
     // An answer that nothing refers to any more would have been collected, and its connection closed.
     expect(staying.status).toBe(200);
+  });
+
+  test("a door that was closed hears of no token that ends", async () => {
+    const { tokens, leases } = server.workspace;
+    const peopleAt = (): readonly string[] => [];
+    const door = openMcpDoor({ workspace: server.workspace, dispatch: createDispatch(server.workspace), peopleAt });
+    await door.close();
+    const ended = vi.spyOn(leases, "endWhere");
+    const by = { type: "person", id: "ada" as ActorId, name: "Ada" } as const;
+    const wish = { name: "loom", hash: sha256Hex("secret"), rights: ["read"], scope: null, expiresAt: null } as const;
+    accept(await tokens.revoke(accept(await tokens.create(by, wish, () => [])).tokenId, () => []));
+    expect(ended).not.toHaveBeenCalled();
   });
 
   test("a session that stays silent gets signs of life, so that no reader gives it up", async () => {
