@@ -75,6 +75,7 @@ test("a lease does not begin when the store refuses it, and continues when the s
   expect(codeOf(await world.leases.takeControl(canvasId))).toBe("STORE_FULL");
   await world.leases.releaseAll(runId);
   expect(world.leases.isHeld(canvasId)).toBe(true);
+  expect(world.logged).toContainEqual({ event: "lease-release-failed", fields: { code: "STORE_FULL" } });
   full = false;
   expect(codeOf(await world.leases.release(use))).toBe("ok");
 });
@@ -213,6 +214,20 @@ describe("an outside agent's lease", () => {
     const own = await acquire(world, "own-run" as RunId);
     await world.clock.advance(16_000);
     expect(codeOf(await world.leases.use(own))).toBe("LEASE_EXPIRED");
+  });
+
+  test("is remembered for a while after it was given back, so that an agent that never ends takes bounded room", async () => {
+    const world = await openWorld();
+    const ids: LeaseId[] = [];
+    for (let times = 0; times < 200; times += 1) {
+      const use = await acquire(world, outside);
+      ids.push(use.leaseId);
+      await world.leases.release(use);
+    }
+    const known = ids.filter((id) => world.leases.grant(id) !== undefined);
+    expect(known.length).toBeGreaterThan(10);
+    expect(known.length).toBeLessThan(100);
+    expect(known).toEqual(ids.slice(-known.length));
   });
 
   test("ends with its token, as Take control ends it, and no other lease does", async () => {
