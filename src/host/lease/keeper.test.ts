@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
@@ -151,6 +151,23 @@ test("releasing a lease that a person ended still reports that a person ended it
   await world.leases.takeControl(canvasId);
   accept(await world.leases.release(use));
   expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
+});
+
+test("a lease that was given back stays so when its renewal is answered after that", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  const answered = Promise.withResolvers<void>();
+  const commit = world.store.commit.bind(world.store);
+  vi.spyOn(world.store, "commit").mockImplementation(async (writes) => {
+    const committed = await commit(writes);
+    if (writes.some(({ type }) => type === "renew-lease")) await answered.promise;
+    return committed;
+  });
+  const renewing = world.leases.renew(use);
+  expect(codeOf(await world.leases.release(use))).toBe("ok");
+  answered.resolve();
+  await renewing;
+  expect(world.leases.isHeld(canvasId)).toBe(false);
 });
 
 test("a holder that checks out again keeps its lease and epoch", async () => {
