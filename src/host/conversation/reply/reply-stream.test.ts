@@ -113,6 +113,18 @@ describe("a streamed reply", () => {
     expect(heard).toBe(calls("look", "see").length);
   });
 
+  test("shows what a model says when it refuses", async () => {
+    const blocks = new Journal();
+    const parts = [
+      { type: "refusal", index: 0, text: "Not " },
+      { type: "refusal", index: 0, text: "that." },
+    ];
+    const model = modelOf(() => of(...parts, ...says().slice(-1)));
+    const { record } = await streamReply(jobOf(model, { blocks }));
+    expect([...blocks.shownById.values()]).toMatchObject([{ kind: "text", text: "Not that." }]);
+    expect(record?.shown).toHaveLength(1);
+  });
+
   test("survives the loss of its live blocks", async () => {
     const blocks = new Journal();
     blocks.open = () => Promise.reject(new Error("disk full"));
