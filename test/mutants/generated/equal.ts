@@ -670,6 +670,13 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "",
     reason: "Reading them fails at the end of the bytes all the same.",
   },
+  {
+    file: "walked-runs.ts",
+    within: "unitPrecedes",
+    before: "a < b",
+    after: "a <= b",
+    reason: "Equal units were answered before.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
