@@ -14,7 +14,7 @@ const changed = node("reply", {
 });
 
 /** Gathers for an event after a reply that Ada changed, in a turn that Bob began; returns also for whom the canvas is read. */
-async function gathered(event: object, begins: boolean) {
+async function gathered(event: object, begins: boolean, more: object = {}) {
   const readFor: unknown[] = [];
   const ports = {
     store: {
@@ -26,6 +26,7 @@ async function gathered(event: object, begins: boolean) {
     canvases: { afterTurn: async () => [], beforeMessage: async () => ({ updates: [], canvas: null }) },
     rights: { reach: async (_root: unknown, asked: unknown) => void readFor.push(asked) },
     askersOf: ({ id }: Actor) => ({ payer: id as string as PersonId }),
+    ...more,
   };
   const first = { event, sender: ada, begins, ends: false, step: { saved: [], performed: [] } };
   const { untold } = await gather(
@@ -47,4 +48,6 @@ test("a model is told that people changed its replies with a message and where i
   expect((await gathered({ type: "message-sent", message: said }, true)).untold).toEqual([changed]);
   expect((await gathered({ type: "reply-requested", goOn: true }, true)).untold).toEqual([changed]);
   expect((await gathered({ type: "reply-requested" }, true)).untold).toEqual([]);
+  // Where models are not told of such changes, that is no list of none.
+  expect((await gathered({ type: "message-sent", message: said }, true, { tellsEdits: false })).untold).toBeNull();
 });
