@@ -677,6 +677,50 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "a <= b",
     reason: "Equal units were answered before.",
   },
+  {
+    file: "server.ts",
+    within: "#answer",
+    before: "if (request.socket.destroyed) return;",
+    after: "",
+    reason:
+      "The parser leaves what follows an ended connection unread, and the gate drops what comes behind a busy one.",
+  },
+  {
+    file: "frame-pipe.ts",
+    within: "isCounting",
+    before: '"bytesRead" in stream && typeof stream.bytesRead === "number"',
+    after: '"bytesRead" in stream || typeof stream.bytesRead === "number"',
+    reason: "A stream that has bytesRead, a socket or a tunnel, has it as a number.",
+  },
+  {
+    file: "blob-routes.ts",
+    within: "takeHead",
+    before: "length < mediaHeadBytes",
+    after: "length <= mediaHeadBytes",
+    reason:
+      "Pieces have any length, so that more than the needed head may be looked at anyway, and the stored bytes are the same.",
+  },
+  {
+    file: "undo-ledger.ts",
+    within: "#edit",
+    before: "hunkIds.length > 0",
+    after: "hunkIds.length >= 0",
+    reason: "An empty list of hunks reads as none, and the copied unit shares its spans.",
+  },
+  {
+    file: "origins.ts",
+    within: "#logOf",
+    before: "this.#logsByBlock.size > logsKept",
+    after: "this.#logsByBlock.size >= logsKept",
+    reason: "One log fewer stays in memory; a log that is read again is the same.",
+  },
+  {
+    file: "summary-text.ts",
+    within: "unreadResults",
+    before: 'path.findLastIndex(({ message }) => message.role === "assistant") + 1',
+    after: 'path.findLastIndex(({ message }) => message.role === "assistant") + 0',
+    reason: "The reply itself is no result, and results follow a reply.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
