@@ -14,6 +14,7 @@ import type { Siblings } from "../../view/branches/path.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
 import { excerpt, wordsOf } from "../../view/words/words.ts";
 import { EditForm } from "./edit-form.tsx";
+import { isEditable } from "./is-editable.ts";
 import { FoldedLine, LeftOutLine, MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { ServerStepRow, SourceList } from "../steps/server-step.tsx";
 import { Thinking } from "../steps/thinking.tsx";
@@ -50,7 +51,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
   if (node.message.role !== "assistant") return null;
   const words = wordsOf(node.message);
   const showsFoot = props.ends && !props.working;
-  const isEditable = words !== "" && canGoOn(node);
+  const editable = isEditable(node);
   return (
     <article
       className={`message reply ${props.begins ? "begins" : "continues"}`}
@@ -76,7 +77,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
         </header>
       )}
       <LeftOutLine node={node} />
-      {props.editing && isEditable ? (
+      {props.editing && editable ? (
         <ReplyEdit {...props} words={words} />
       ) : node.collapsed === true ? (
         <FoldedLine node={node} words={excerpt(words, 80)} />
@@ -85,14 +86,14 @@ export const ReplyRow = memo(function ReplyRow(props: {
           <ContentBlockView key={index} block={block} syntax={node.request?.toolSyntax ?? null} {...props} />
         ))
       )}
-      <WhoWrote node={node} onUndo={undoOf({ ...props, isEditable })} />
+      <WhoWrote node={node} onUndo={undoOf({ ...props, editable })} />
       {wasCut(node) && <CutOff {...props} />}
       {node.message.interrupted === true && (
         <p className="interrupted">
           <Icon name="stop" size={12} /> Interrupted here. What was written is kept.
         </p>
       )}
-      {showsFoot && <ReplyFoot {...props} words={words} isEditable={isEditable} />}
+      {showsFoot && <ReplyFoot {...props} words={words} editable={editable} />}
     </article>
   );
 });
@@ -100,9 +101,9 @@ export const ReplyRow = memo(function ReplyRow(props: {
 type ReplyProps = Parameters<typeof ReplyRow>[0];
 
 /** What makes a reply say again what the model had said; null where other messages follow it, or a run writes there. */
-function undoOf({ node, isLeaf, isEditable, working, onRewrite }: ReplyProps & { readonly isEditable: boolean }) {
+function undoOf({ node, isLeaf, editable, working, onRewrite }: ReplyProps & { readonly editable: boolean }) {
   const original = node.edited?.original;
-  if (original === undefined || !isLeaf || !isEditable || working || original.trim() === "") return null;
+  if (original === undefined || !isLeaf || !editable || working || original.trim() === "") return null;
   return () => void onRewrite(node, original);
 }
 
@@ -120,7 +121,7 @@ function CutOff({ node, working, onGoOn }: ReplyProps) {
   );
 }
 
-function ReplyFoot(props: ReplyProps & { readonly words: string; readonly isEditable: boolean }) {
+function ReplyFoot(props: ReplyProps & { readonly words: string; readonly editable: boolean }) {
   const { node, words } = props;
   return (
     <footer className="message-foot">
@@ -133,7 +134,7 @@ function ReplyFoot(props: ReplyProps & { readonly words: string; readonly isEdit
       >
         <Icon name="again" size={15} />
       </button>
-      {props.isEditable && !props.editing && (
+      {props.editable && !props.editing && (
         <button
           type="button"
           className="icon-button"

@@ -53,9 +53,25 @@ test("words that were stored in time end the following without a sound", async (
   expect([page.heard, page.closed()]).toEqual([[], 1]);
 });
 
+test("K-73 words typed past the end are given on together, when their field is gone", async () => {
+  const page = await typed();
+  await act(async () => page.refused.set(refused("late ")));
+  await act(async () => page.header.set(stored));
+  await act(async () => page.unconfirmed.set(0));
+  expect(page.heard).toEqual([]);
+  await act(async () => page.unconfirmed.set(1));
+  await page.unmount();
+  expect(page.heard).toEqual([]);
+  await act(async () => page.refused.set(refused("words")));
+  await act(async () => page.unconfirmed.set(0));
+  expect([page.heard, page.closed()]).toEqual([[["late words", "node_1"]], 1]);
+});
+
 test("words typed into a reply that left no message are given back as they are", async () => {
   const page = await typed();
+  await page.unmount();
   await act(async () => page.refused.set(refused("words")));
   await act(async () => page.header.set({ ...header, status: "error" }));
-  expect(page.heard).toEqual([["words", null]]);
+  await act(async () => page.unconfirmed.set(0));
+  expect([page.heard, page.closed()]).toEqual([[["words", null]], 1]);
 });

@@ -8,8 +8,8 @@ import { placeOf } from "../../../../src/core/block/live-block.ts";
 type OnLate = (words: string, nodeId: NodeId | null) => void;
 
 /**
- * Follows a live block until everything typed into it is stored or refused, also when its field is gone by then. Words that
- * came too late are given on with the message that the reply became.
+ * Follows a live block until its field is gone and everything typed into it is stored or refused. Words that came too late
+ * are then given on, all at once, with the message that the reply became.
  */
 export function useLateWords(client: HeddleClient, blockId: BlockId, onLate: OnLate): void {
   const latest = useRef(onLate);
@@ -21,15 +21,14 @@ export function useLateWords(client: HeddleClient, blockId: BlockId, onLate: OnL
       const words = lostIn(replica.refused.get());
       if (words !== null) {
         late += words;
-        replica.dismissRefusal();
+        // This calls back here.
+        return replica.dismissRefusal();
       }
+      if (!left || replica.unconfirmed.get() > 0) return;
       const end = endOf(replica);
-      if (late !== "" && end !== null) {
-        latest.current(late, end.nodeId);
-        late = "";
-      }
-      if (!left || late !== "" || replica.unconfirmed.get() > 0) return;
+      if (late !== "" && end === null) return;
       for (const stop of stops) stop();
+      if (late !== "" && end !== null) latest.current(late, end.nodeId);
       replica.close();
     };
     const stops = [replica.refused, replica.unconfirmed, replica.header].map((each) => each.subscribe(look));

@@ -8,9 +8,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { useObservable } from "../../ui/use-observable.ts";
 import { useSelected } from "../../ui/use-selected.ts";
 import { isActive } from "../../view/run/shown-state.ts";
-import { wordsOf } from "../../view/words/words.ts";
 import { MessageList, OpenQuestion } from "./lazy-pane-parts.tsx";
-import { unsentEdit } from "../message/edit-form.tsx";
 import { type AskedMessage, MessageActionsContext, type MessageActions } from "../message/message-actions.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
@@ -18,6 +16,7 @@ import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { type Stretch, type TreeActions, useTreeActions } from "../state/use-tree-actions.ts";
 import { Beginning } from "./beginning.tsx";
 import { ConversationHead } from "./conversation-head.tsx";
+import { createKeepLate } from "./keep-late.ts";
 import { PaneFoot } from "./pane-foot.tsx";
 
 interface PaneProps {
@@ -140,25 +139,6 @@ function useSought({ conversation, goal, onGoal }: Pick<PaneProps, "conversation
   return { sought, setSought, onSought };
 }
 
-/** Puts words that came too late for a reply into an edit of it, and opens that edit. */
-function useKeptLate(conversation: Conversation, onEdit: (nodeId: NodeId) => void): MessageActions["keepLate"] {
-  const { tell } = useApp();
-  return useCallback(
-    (words, nodeId) => {
-      if (nodeId === null) {
-        tell(`The reply ended without a message before your last words arrived: ${words}`);
-        return;
-      }
-      const node = conversation.state.get().tree?.nodesById.get(nodeId);
-      const kept = unsentEdit(nodeId);
-      kept.set(`${kept.get() || (node === undefined ? "" : wordsOf(node.message))}${words}`);
-      onEdit(nodeId);
-      tell("The reply ended before your last words arrived. They are in an edit of the reply: save it to keep them.");
-    },
-    [conversation, onEdit, tell],
-  );
-}
-
 /** Remembers a stretch of the shown branch, to copy it below another message of the conversation. */
 function useCarried(conversation: Conversation, { graft }: TreeActions): Pick<MessageActions, "carry" | "putBelow"> {
   const { announce, tell } = useApp();
@@ -196,7 +176,8 @@ function Messages(props: {
   readonly onSought: () => void;
 }) {
   const { conversation, modelId, models, tree, onAsk, ...list } = props;
-  const self = useObservable(useApp().client.actor);
+  const { client, tell } = useApp();
+  const self = useObservable(client.actor);
   const { bookmarks, writing } = useSelected(conversation.state, (state) => ({
     bookmarks: state.bookmarks,
     // The agent at work may differ from the one that answers next.
@@ -208,7 +189,8 @@ function Messages(props: {
     [writing, writer],
   );
   const { regenerate, goOn, compact } = conversation;
-  const keepLate = useKeptLate(conversation, props.onEdit);
+  const { onEdit } = props;
+  const keepLate = useMemo(() => createKeepLate(conversation, onEdit, tell), [conversation, onEdit, tell]);
   const { carry, putBelow } = useCarried(conversation, tree);
   const actions = useMemo(
     (): MessageActions => ({

@@ -21,6 +21,7 @@ import { Draft } from "../kept/draft.ts";
 import { keptView } from "../kept/kept-view.ts";
 import type { ReplyCount } from "../kept/reply-count.ts";
 import { createLoad, type LoadActions } from "./load-messages.ts";
+import { onceKnown } from "./once-known.ts";
 import { createSend, type SendWish } from "./send-message.ts";
 import { createWaitingActions, type WaitingActions } from "./waiting-actions.ts";
 
@@ -140,16 +141,6 @@ function createChanges(
   readonly askFor: (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }) => Promise<void>;
 } {
   const report = reporter(tell);
-  /** The answer may be here before the message that it names. */
-  const showOnceKnown = (nodeId: NodeId): void => {
-    const look = (): void => {
-      if (store.get().tree?.nodesById.has(nodeId) !== true) return;
-      stop();
-      show(nodeId);
-    };
-    const stop = store.subscribe(look);
-    look();
-  };
   const askFor = async (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }): Promise<void> => {
     const result = await client.call("message.regenerate", { ...wish, nodeId, clientRequestId: requestId() });
     if (report(result) && result.ok) store.follow(result.value.runId);
@@ -185,7 +176,7 @@ function createChanges(
       if (tooLarge !== null) return report(err(tooLarge));
       const result = await rewritten(node.id, text);
       if (!result.ok) return report(result);
-      if (result.value.nodeId !== node.id) showOnceKnown(result.value.nodeId);
+      if (result.value.nodeId !== node.id) onceKnown(store, result.value.nodeId, ({ id }) => show(id));
       else tell("The reply is changed.", { label: "Undo", run: () => void undoRewrite(node, text) });
       return true;
     },
