@@ -70,6 +70,9 @@ test("14.2 K-70 a person types into a reply while it streams; the stored reply h
   await app.waitForState("idle");
   await expect.poll(() => app.answer()).toContain("HUMAN Once upon a time");
   await expect.poll(() => app.answer()).toContain("there was a fox.");
+  // Where the field was, further letters run no key of the messages.
+  await page.keyboard.type("c!");
+  expect(await app.composer.inputValue()).toBe("");
   const row = page.locator("article.reply").last();
   const edited = row.getByRole("button", { name: /edited by/u });
   await edited.click();

@@ -77,3 +77,26 @@ test("14.1 17.10 delete and restore a canvas: by Undo, from the open page, and f
   expect(app.complaints).toEqual([]);
   await context.close();
 });
+
+test("who types in a document that somebody else deletes types into nothing, and runs no key of the conversation", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  const api = new Api({ origin: server.url, token: server.token });
+  const { conversations } = await api.get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
+  const own = { focused: page.locator(":focus"), sent: page.locator("article[data-role=user]") };
+  const [blockId = ""] = conversations.flatMap(({ canvasId }) => canvasId ?? []);
+  await app.editor.click();
+  await page.keyboard.type("I am wri");
+  await api.post("/api/commands/block.delete", { blockId });
+  await page.getByRole("region", { name: "In the trash" }).waitFor();
+  await page.keyboard.type("compose rest of my words");
+  expect(await own.focused.getAttribute("data-pane")).toBe("canvas");
+  expect([await app.composer.inputValue(), await own.sent.count()]).toEqual(["", 0]);
+  // In the messages the keys work as before.
+  await page.getByRole("main").focus();
+  await page.keyboard.press("c");
+  await page.keyboard.type("Hello");
+  expect(await app.composer.inputValue()).toBe("Hello");
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});

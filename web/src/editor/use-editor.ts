@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { TextReplica } from "../../../src/client/base/types.ts";
 import { loadCode } from "../browser/load-code.ts";
 import { useApp } from "../ui/app-context.ts";
@@ -79,5 +79,16 @@ export function useEditor(
       setEditor(null);
     };
   }, [replica, hues, client, host, tell]);
+  useFocusPassedOn(host);
   return editor;
+}
+
+/** Passes the focus of an editor that goes away to its pane: whoever types there would else type into the page. */
+function useFocusPassedOn(host: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const own = host.current;
+    return () => {
+      if (own?.contains(document.activeElement) === true) own.closest<HTMLElement>("[data-pane]")?.focus();
+    };
+  }, [host]);
 }

@@ -12,6 +12,10 @@ export function useKeyboard(commands: Commands): void {
   latest.current = commands;
   useEffect(() => {
     const mac = isMac();
+    let left: LeftFocus | null = null;
+    const onFocusIn = (event: FocusEvent): void => {
+      left = leftFocus(event) ?? left;
+    };
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]") !== null) return;
       const writing = isWriting(event);
@@ -20,7 +24,7 @@ export function useKeyboard(commands: Commands): void {
         const run = latest.current[id];
         if (keys === null || run === undefined || scope === "part" || !strokeIs(keys, event, mac)) continue;
         const switchedOff = singleKeys === "off" && keys !== "Escape";
-        if (scope === "list" && (writing || switchedOff || !isInMessages(event))) continue;
+        if (scope === "list" && (writing || switchedOff || !isInMessages(event, left))) continue;
         // Escape inside a field clears or leaves the field.
         if (keys === "Escape" && event.target instanceof HTMLInputElement) continue;
         // In text, Alt with arrow keys moves by words on some systems.
@@ -30,8 +34,12 @@ export function useKeyboard(commands: Commands): void {
         return;
       }
     };
+    document.addEventListener("focusin", onFocusIn);
     document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
+    return () => {
+      document.removeEventListener("focusin", onFocusIn);
+      document.removeEventListener("keydown", onKeyDown);
+    };
   }, [singleKeys]);
 }
 
@@ -50,13 +58,29 @@ function isTextInput(element: HTMLElement): boolean {
   return element instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit"].includes(element.type);
 }
 
-/** Returns whether single-letter keys act on the messages: they or no element have the focus. */
-function isInMessages(event: KeyboardEvent): boolean {
-  const target = event.target;
+/** The element that had the focus last. */
+interface LeftFocus {
+  readonly element: HTMLElement;
+  readonly isEditor: boolean;
+  readonly inMessages: boolean;
+}
+
+/** Returns what is to be known of a focused element once it is gone; null in a dialog, which gives the focus back. */
+function leftFocus(event: FocusEvent): LeftFocus | null {
+  const element = event.composedPath()[0];
+  if (!(element instanceof HTMLElement) || !(event.target instanceof HTMLElement)) return null;
+  if (event.target.closest("dialog") !== null) return null;
+  return { element, isEditor: element.isContentEditable, inMessages: isInConversation(event.target) };
+}
+
+/** Returns whether single-letter keys act on the messages: they have the focus, or no element has it and they had it last. */
+function isInMessages({ target }: KeyboardEvent, left: LeftFocus | null): boolean {
   if (!(target instanceof HTMLElement)) return true;
-  return (
-    target === document.body ||
-    target.closest("[data-pane=conversation]") !== null ||
-    target.dataset["pane"] !== undefined
-  );
+  if (target !== document.body) return isInConversation(target);
+  // Whoever types goes on typing where an editor goes away, and means no command.
+  return left === null || (left.inMessages && (!left.isEditor || left.element.isConnected));
+}
+
+function isInConversation(element: HTMLElement): boolean {
+  return element.closest("[data-pane=conversation]") !== null;
 }
