@@ -4,6 +4,7 @@ import type { NonEmptyArray } from "../../../../src/core/base/non-empty.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { AuthorMark } from "../../ui/author.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { useCanvasTitles } from "../message/use-canvas-titles.ts";
 import { type ChangeSum, sumOfChanges } from "../../view/branches/hidden.ts";
 import { type Step, sumOfSteps } from "../../view/calls/steps.ts";
 import { counted } from "../../../../src/core/base/counted.ts";
@@ -45,13 +46,11 @@ export function StepsRow(props: FoldProps & { readonly steps: NonEmptyArray<Step
 }
 
 /** Changes of canvases that follow each other, on one line. */
-export function ChangesRow(
-  props: FoldProps & { readonly nodes: NonEmptyArray<ForestNode>; readonly canvasTitle: string | null },
-) {
+export function ChangesRow(props: FoldProps & { readonly nodes: NonEmptyArray<ForestNode> }) {
   const [node] = props.nodes;
   const ids = props.nodes.map(({ id }) => id);
   const [open, setOpen] = useOpen(ids, props.sought);
-  const { title, ...sum }: ChangeSum = sumOfChanges(props.nodes, props.canvasTitle);
+  const { title, ...sum }: ChangeSum = sumOfChanges(props.nodes, useCanvasTitles(props.nodes));
   return (
     <>
       <Fold {...props} {...{ open, setOpen, node }} words={title} sum={sum} />

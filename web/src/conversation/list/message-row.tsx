@@ -34,7 +34,7 @@ export const MessageRow = memo(function MessageRow(
     readonly sought: NodeId | null;
   },
 ) {
-  const { conversation, row, place, canvasTitle, sought } = props;
+  const { conversation, row, place, sought } = props;
   switch (row.type) {
     case "question":
       return (
@@ -65,9 +65,9 @@ export const MessageRow = memo(function MessageRow(
     case "changes":
       return (
         <div data-row-id={row.node.id}>
-          <ChangesRow nodes={row.nodes} canvasTitle={canvasTitle} place={place} sought={sought}>
+          <ChangesRow nodes={row.nodes} place={place} sought={sought}>
             {row.nodes.map((node) => (
-              <HiddenLine key={node.id} node={node} place={place} canvasTitle={canvasTitle} />
+              <HiddenLine key={node.id} node={node} place={place} />
             ))}
           </ChangesRow>
         </div>
@@ -75,7 +75,7 @@ export const MessageRow = memo(function MessageRow(
     case "summary":
       return <SummaryRow node={row.node} compacts={row.compacts} place={place} />;
     case "hidden":
-      return <HiddenLine node={row.node} place={place} canvasTitle={canvasTitle} />;
+      return <HiddenLine node={row.node} place={place} />;
     case "result":
       return (
         <article

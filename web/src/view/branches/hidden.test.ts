@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../../../src/core/base/assert.ts";
 import type { BlockId } from "../../../../src/core/base/ids.ts";
 import { canvasUpdateMessage, type CanvasDifference } from "../../../../src/core/message/canvas-update.ts";
-import { canvasLine, isHidden, lastSaid, sumOfChanges } from "./hidden.ts";
+import { canvasLine, type CanvasTitles, isHidden, lastSaid, sumOfChanges } from "./hidden.ts";
 import { outlineOf } from "./outline.ts";
 import { firstVisit, goTo, pathTo, siblingsOf } from "./path.ts";
 import { branchesOf, id } from "./sample-branches.ts";
@@ -17,6 +17,11 @@ const news: CanvasDifference = {
   switched: false,
 };
 
+const titles: CanvasTitles = new Map([
+  [news.canvasId, "Plan"],
+  ["doc/2/1" as BlockId, "Notes"],
+]);
+
 function update(change: Partial<CanvasDifference> = {}) {
   const message = canvasUpdateMessage({ ...news, ...change });
   if (message?.update === undefined) throw new Error("the canvas update has a message");
@@ -26,24 +31,37 @@ function update(change: Partial<CanvasDifference> = {}) {
 describe("a change of the canvas", () => {
   test("canvasLine says who changed what and has the diff", () => {
     const { message, update: mark } = update();
-    const line = canvasLine(mark, message, "Plan");
+    const line = canvasLine(mark, message, titles);
     expect(line).toMatchObject({ title: "Plan · Ada", added: 1, removed: 2 });
     expect(line.diff?.split("\n")[0]).toBe("--- canvas, revision 41-00000000");
   });
 
   test("canvasLine has the diff also when the text contains fences", () => {
     const { message, update: mark } = update({ to: { revisionId: "42-00000000", text: "```js\n1\n```\n````\n" } });
-    expect(canvasLine(mark, message, "Plan")).toMatchObject({ added: 4, removed: 3 });
+    expect(canvasLine(mark, message, titles)).toMatchObject({ added: 4, removed: 3 });
   });
 
   test("sumOfChanges names the canvas once, everybody who changed it, and all lines", () => {
     const nodes = [update(), update({ changedBy: ["Ben"] })];
-    expect(sumOfChanges(nodes, "Plan")).toEqual({ title: "Plan · Ada, Ben · 2 changes", added: 2, removed: 4 });
+    expect(sumOfChanges(nodes, titles)).toEqual({ title: "Plan · Ada, Ben · 2 changes", added: 2, removed: 4 });
+  });
+
+  test("a change is named after its own canvas, whichever is open; after how it was called once that is gone", () => {
+    const named = (change: Partial<CanvasDifference>) => {
+      const { message, update: mark } = update(change);
+      return canvasLine(mark, message, titles).title;
+    };
+    expect(named({ canvasId: "doc/2/1" as BlockId })).toBe("Notes · Ada");
+    expect(named({ canvasId: "doc/2/1" as BlockId, switched: true, title: "Old notes" })).toBe("Notes · Ada");
+    expect(named({ canvasId: "doc/3/1" as BlockId, switched: true, title: "Gone" })).toBe("Gone · Ada");
+    expect(named({ canvasId: "doc/3/1" as BlockId })).toBe("A document · Ada");
+    const nodes = [update(), update({ canvasId: "doc/2/1" as BlockId })];
+    expect(sumOfChanges(nodes, titles).title).toBe("Plan, Notes · Ada · 2 changes");
   });
 
   test("canvasLine describes a change without a diff in words", () => {
     const { message, update: mark } = update({ from: null, switched: true, changedBy: [] });
-    expect(canvasLine(mark, message, "Plan")).toEqual({ title: "Plan", added: 0, removed: 0, diff: null });
+    expect(canvasLine(mark, message, titles)).toEqual({ title: "Plan", added: 0, removed: 0, diff: null });
   });
 });
 

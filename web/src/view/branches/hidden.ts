@@ -1,3 +1,4 @@
+import type { BlockId } from "../../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import type { CanvasUpdate, Instruction } from "../../../../src/core/message/types.ts";
 import { wordsOf } from "../words/words.ts";
@@ -39,12 +40,14 @@ export interface CanvasLine {
   readonly diff: string | null;
 }
 
-/** `openTitle` names the canvas of the conversation, for messages that do not name one. */
-export function canvasLine(update: CanvasUpdate, message: ForestNode["message"], openTitle: string | null): CanvasLine {
+/** How canvases are called now. */
+export type CanvasTitles = Pick<ReadonlyMap<BlockId, string>, "get">;
+
+export function canvasLine(update: CanvasUpdate, message: ForestNode["message"], titles: CanvasTitles): CanvasLine {
   const words = wordsOf(message);
   const diff = /\n(`{3,})diff\n([\s\S]*?)\n\1(?:\n|$)/u.exec(words)?.[2] ?? null;
   const { added, removed } = countOf(diff ?? "");
-  const name = canvasNameIn(words) ?? openTitle ?? "Canvas";
+  const name = nameOf(update, message, titles);
   const by = update.changedBy.length === 0 ? "" : ` · ${update.changedBy.join(", ")}`;
   return { title: `${name}${by}`, added, removed, diff };
 }
@@ -56,20 +59,25 @@ export interface ChangeSum {
   readonly removed: number;
 }
 
-export function sumOfChanges(nodes: readonly Pick<ForestNode, "message">[], openTitle: string | null): ChangeSum {
+export function sumOfChanges(nodes: readonly Pick<ForestNode, "message">[], titles: CanvasTitles): ChangeSum {
   const names = new Set<string>();
   const authors = new Set<string>();
   let [added, removed] = [0, 0];
   for (const { message } of nodes) {
     if (message.role !== "user" || message.update === undefined) continue;
-    const line = canvasLine(message.update, message, openTitle);
-    names.add(canvasNameIn(wordsOf(message)) ?? openTitle ?? "Canvas");
+    const line = canvasLine(message.update, message, titles);
+    names.add(nameOf(message.update, message, titles));
     for (const name of message.update.changedBy) authors.add(name);
     added += line.added;
     removed += line.removed;
   }
   const by = authors.size === 0 ? "" : ` · ${[...authors].join(", ")}`;
   return { title: `${[...names].join(", ")}${by} · ${nodes.length} changes`, added, removed };
+}
+
+/** Returns what the canvas of an update is called: now, or, where it is gone, as the message called it. */
+function nameOf({ canvasId }: CanvasUpdate, message: ForestNode["message"], titles: CanvasTitles): string {
+  return titles.get(canvasId) ?? canvasNameIn(wordsOf(message)) ?? "A document";
 }
 
 /** The canvas's name as the message gives it to the model: in quotes before its id. */
