@@ -27,7 +27,7 @@ import { cutWords, type MovedWords } from "../comment/cut-words.ts";
 import type { ShownSelection } from "../comment/selection-bar.tsx";
 import { type ReviewAct, type ShownReview, showReview, suggestionMarks } from "../review/suggestion-marks.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";
-import { markdownKeys } from "./markdown-keys.ts";
+import { markdownKeys, markdownLetters } from "./markdown-keys.ts";
 import { AgentPlace, type WritesElsewhere } from "./agent-place.ts";
 import { authorMarks, refreshMarks } from "../blame/author-marks.ts";
 import { textChanges } from "./edit-changes.ts";
@@ -37,6 +37,7 @@ import { documentLanguage } from "./document-language.ts";
 import { liveBlocks } from "../live/live-blocks.ts";
 import { liveMarks } from "../live/live-marks.ts";
 import { insertPictures, type PictureKeeper, pictureInput } from "../live/picture-input.ts";
+import { letterKeys } from "./letter-keys.ts";
 import { lineDirection } from "./line-direction.ts";
 import { type RemoteCursor, remoteCursors, setRemoteCursors } from "./remote-cursors.ts";
 import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
@@ -326,7 +327,7 @@ export class CanvasEditor {
         spellcheck: markdown ? "true" : "false",
         autocapitalize: markdown ? "sentences" : "off",
       }),
-      Prec.high(keymap.of(this.#keys())),
+      this.#keys(),
       keymap.of([...searchKeymap, ...(markdown ? proseKeymap : defaultKeymap)]),
       EditorView.domEventHandlers({
         beforeinput: (event) => this.#beforeInput(event),
@@ -355,17 +356,25 @@ export class CanvasEditor {
     ];
   }
 
-  #keys() {
+  #keys(): Extension {
     const { undo, redo, escape, markdown } = this.#ports;
     const done = (act: () => void) => (): boolean => {
       act();
       return true;
     };
     return [
-      { key: "Mod-z", run: done(undo), shift: done(redo) },
-      { key: "Mod-y", run: done(redo) },
-      { key: "Escape", run: () => escape() },
-      ...(markdown ? markdownKeys : []),
+      letterKeys([
+        { key: "Mod-z", run: done(undo) },
+        { key: "Mod-y", run: done(redo) },
+        ...(markdown ? markdownLetters : []),
+      ]),
+      Prec.high(
+        keymap.of([
+          { key: "Mod-Shift-z", run: done(redo) },
+          { key: "Escape", run: () => escape() },
+          ...(markdown ? markdownKeys : []),
+        ]),
+      ),
     ];
   }
 

@@ -2,14 +2,18 @@ import { EditorSelection, type EditorState, type TransactionSpec } from "@codemi
 import type { Command, EditorView, KeyBinding } from "@codemirror/view";
 import { listContinuation } from "./edit-changes.ts";
 
-/** Keys for Markdown: bold, italic, link, and the depth of list items. */
+/** Keys for Markdown: lists, and the depth of their items. */
 export const markdownKeys: readonly KeyBinding[] = [
   { key: "Enter", run: continueList },
+  { key: "Tab", run: changing((state) => shifted(state, 1)), shift: changing((state) => shifted(state, -1)) },
+];
+
+/** Keys for Markdown by letters: bold, italic, link. */
+export const markdownLetters: readonly KeyBinding[] = [
   { key: "Mod-b", run: changing((state) => surrounded(state, "**")), preventDefault: true },
   { key: "Mod-i", run: changing((state) => surrounded(state, "_")), preventDefault: true },
   // Without a selection the key opens the palette.
   { key: "Mod-k", run: changing(linked) },
-  { key: "Tab", run: changing((state) => shifted(state, 1)), shift: changing((state) => shifted(state, -1)) },
 ];
 
 /** Returns a command from a change; null leaves the key to others. */
