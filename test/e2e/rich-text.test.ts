@@ -178,6 +178,40 @@ test("17.16 code is coloured, formulas and diagrams are drawn, in messages and i
   await context.close();
 });
 
+test("a small diagram is drawn as small as it is, and a large one as wide as there is room", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
+  const { page, composer } = app;
+  const chain = Array.from({ length: 40 }, (_, index) => `A${index} --> A${index + 1}`).join("; ");
+  const sources = [
+    "graph TD; A --> B",
+    "sequenceDiagram\n  A->>B: hi",
+    "stateDiagram-v2\n  [*] --> S",
+    `graph LR; ${chain}`,
+  ];
+  await composer.fill(sources.map((source) => `\`\`\`mermaid\n${source}\n\`\`\`\n`).join("\n"));
+  await composer.press("Control+Shift+Enter");
+  const images = page
+    .locator("article[data-node-id]")
+    .last()
+    .getByRole("img", { name: /^Diagram/ });
+  await expect.poll(() => images.count(), { timeout: 30_000 }).toBe(sources.length);
+  const sizes = () =>
+    images.evaluateAll((all) =>
+      all.map((image) => ({
+        own: (image as HTMLImageElement).naturalWidth,
+        drawn: image.clientWidth,
+        room: image.parentElement?.clientWidth ?? 0,
+      })),
+    );
+  await expect.poll(async () => (await sizes()).every(({ own }) => own > 20)).toBe(true);
+  await pictured(page, "small-diagrams");
+  const all = await sizes();
+  // A large one has a frame around it.
+  for (const { own, drawn, room } of all) expect(Math.abs(drawn - Math.min(own, room))).toBeLessThan(4);
+  expect(all.map(({ own }) => own < 250)).toEqual([true, false, true, false]);
+  await context.close();
+});
+
 test("17.7 a document is read, printed, copied and saved for others, and comes back; rich text is pasted as Markdown", async () => {
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 900 } });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -1,4 +1,5 @@
 import type { Mermaid } from "mermaid";
+import { withOwnSize } from "./own-size.ts";
 
 /** What the app asks for. */
 interface Wish {
@@ -34,7 +35,7 @@ async function draw({ id, source, dark }: Wish): Promise<void> {
       maxEdges: 2_000,
     });
     const { svg } = await drawing.render(`diagram-${id}`, source);
-    parent.postMessage({ id, svg }, "*");
+    parent.postMessage({ id, svg: withOwnSize(svg) }, "*");
   } catch (problem) {
     parent.postMessage({ id, reason: problem instanceof Error ? problem.message : String(problem) }, "*");
   }
