@@ -20,6 +20,19 @@ test("17.7 rich text becomes Markdown: headings, lists, tables, code, boxes", ()
   expect(markdown('<li><input type="checkbox"> open</li>')).toContain("[ ]");
 });
 
+test.each([
+  // GitHub colours the words of a block that has no `code`.
+  [
+    '<div class="highlight highlight-source-js"><pre><span class="pl-k">const</span> x <span>=</span> a<span>*</span>b; // *x*\n  y_\n</pre></div>',
+    "```js\nconst x = a*b; // *x*\n  y_\n```",
+  ],
+  ["<p>before</p><pre>- a\n  # b</pre><p>after</p>", "before\n\n```\n- a\n  # b\n```\n\nafter"],
+  ["<pre>one<br>two</pre>", "```\none\ntwo\n```"],
+  ['<pre><code class="language-md">```js\nx\n```</code></pre>', "````md\n```js\nx\n```\n````"],
+])("17.7 preformatted text is code, however it is marked up: %j", (html, expected) => {
+  expect(markdown(html)).toBe(expected);
+});
+
 test("17.7 what other editors call bold is bold, and their frames are none", () => {
   expect(markdown('<b data-style="font-weight:normal"><span data-style="font-weight:700">big</span> word</b>')).toBe(
     "**big** word",

@@ -1,4 +1,5 @@
 import type TurndownService from "turndown";
+import { fenceFor } from "../../../src/core/message/fence.ts";
 
 interface HtmlPolicy {
   readonly createHTML: (html: string) => string;
@@ -49,6 +50,7 @@ export function markdownOfElement(element: HTMLElement, Turndown: typeof Turndow
     filter: (node) => node.nodeName === "INPUT" && node.getAttribute("type") === "checkbox",
     replacement: (_words, node) => ("checked" in node && node.checked === true ? "[x] " : "[ ] "),
   });
+  writer.addRule("code", { filter: "pre", replacement: (_words, node) => codeOf(node) });
   writer.addRule("table", { filter: "table", replacement: (_words, node) => tableOf(node, writer) });
   writer.addRule("picture", {
     filter: "img",
@@ -79,6 +81,17 @@ function pictureOf(node: Node): string {
   const address = image.getAttribute("src") ?? "";
   const words = (image.getAttribute("alt") ?? "").replaceAll(/[[\]\n]/gu, " ");
   return /^(?:https?:|blob:[0-9a-f]{64}$|images\/)/u.test(address) ? `![${words}](${address})` : words;
+}
+
+/** Writes preformatted text as code, whatever it is marked up with inside; Turndown alone knows it by a `code` in it. */
+function codeOf(pre: Element): string {
+  for (const line of pre.querySelectorAll("br")) line.replaceWith("\n");
+  const words = pre.textContent.replace(/\n$/u, "");
+  const classes = [pre, pre.querySelector("code"), pre.parentElement].map((each) => each?.getAttribute("class") ?? "");
+  // GitHub names the language at the block around.
+  const language = /(?:^|\s)(?:language|highlight-source)-(\S+)/u.exec(classes.join(" "))?.[1] ?? "";
+  const fence = fenceFor(words);
+  return `\n\n${fence}${language}\n${words}\n${fence}\n\n`;
 }
 
 /** Writes a table: its first row is the head, bars and line breaks in cells are written so that they stay in them. */
