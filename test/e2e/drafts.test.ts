@@ -177,6 +177,45 @@ test("17.8 K-33 a person writes in a draft, another takes over, and the draft is
   await context.close();
 });
 
+test("17.8 a draft that somebody else drops while a person writes in it is said to be gone, and the others are shown", async () => {
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
+  const { page } = app;
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await page.getByRole("combobox", { name: "Replies" }).selectOption("2");
+  await app.send("Add a section on mills");
+  const strip = page.getByRole("region", { name: "Drafts" });
+  await strip.getByText("2 drafts of this document wait").waitFor();
+  await app.waitForState("idle");
+  await strip.getByRole("button", { name: "Compare and take" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Drafts of/ });
+  await dialog.getByRole("radio", { name: /^Draft 2/ }).check();
+  await dialog.getByRole("radio", { name: "Write" }).click();
+  await dialog.getByRole("textbox", { name: /^Text of draft 2 of / }).waitFor();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("\nMine.");
+
+  const { conversations } = await api().get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
+  const canvasId = conversations[0]?.canvasId ?? "";
+  const listed = async () =>
+    (await api().post<{ drafts: readonly { draftId: string }[] }>("/api/commands/draft.list", { canvasId })).drafts
+      .map(({ draftId }) => draftId)
+      .toSorted();
+  const [, draftId = ""] = await listed();
+  await expect
+    .poll(async () => (await api().post<{ text: string }>("/api/commands/draft.read", { canvasId, draftId })).text)
+    .toContain("Mine.");
+  await api().post("/api/commands/draft.drop", { canvasId, draftId });
+  await dialog.getByRole("alert").filter({ hasText: "Draft 2 is gone: it was taken or dropped." }).waitFor();
+  await expect.poll(() => dialog.getByRole("radio", { name: /^Draft/ }).count()).toBe(1);
+  await dialog.getByRole("radio", { name: "Text" }).waitFor();
+  expect(await dialog.getByText("Comparing…").count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Drop draft 1" }).click();
+  await strip.waitFor({ state: "detached" });
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
 test("17.8 K-37 on another branch the document stays, is shown as it was there, and brought back as suggestions", async () => {
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1000 } });
   const { page } = app;

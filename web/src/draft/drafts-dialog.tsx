@@ -39,13 +39,10 @@ export function DraftsDialog(props: {
   const suggestions = useObservable(replica.suggestions);
   const listed = useListed(suggestions, props);
   const readById = useDraftTexts(replica, listed);
-  const [chosenId, setChosenId] = useState(props.shownId);
   const [parts, setParts] = useState<ReadonlySet<HunkId>>(new Set());
   const flush = useRef<(() => Promise<boolean>) | null>(null);
-  const [written, setWritten] = useState<ListedDraft | null>(null);
-  // A draft in which somebody writes stays, also while nothing in it differs.
-  const chosen = listed.find(({ id }) => id === chosenId) ?? written ?? listed[0] ?? null;
-  const { problem, take, drop } = useDecisions(replica, { ...props, open: listed.length });
+  const { chosen, onChoose, onWrite } = useChosen(listed, props.shownId);
+  const { problem, say, take, drop } = useDecisions(replica, { ...props, open: listed.length });
   const takeDraft = async ({ id }: ListedDraft): Promise<void> => {
     if ((await flush.current?.()) !== false) take({ draftId: id, canvasIds: canvasesOf(documents.get(id)) });
   };
@@ -66,7 +63,7 @@ export function DraftsDialog(props: {
         <>
           <div className="history-body">
             <div className="history-list">
-              <DraftChoice listed={listed} readById={readById} chosen={chosen} onChoose={setChosenId} />
+              <DraftChoice listed={listed} readById={readById} chosen={chosen} onChoose={onChoose} />
             </div>
             <ChosenDraft
               key={chosen.id}
@@ -80,14 +77,22 @@ export function DraftsDialog(props: {
               replica={replica}
               title={props.title}
               flush={flush}
-              onWrite={(isWritten) => {
-                setChosenId(chosen.id);
-                setWritten(isWritten ? chosen : null);
+              onWrite={onWrite}
+              onGone={() => {
+                onWrite(false);
+                say(goneWords(chosen));
               }}
             />
           </div>
           <div className="button-row end">
-            <DropButtons listed={listed} chosen={chosen} onDrop={drop} />
+            <DropButtons
+              listed={listed}
+              chosen={chosen}
+              onDrop={(drafts) => {
+                onWrite(false);
+                drop(drafts);
+              }}
+            />
             <span className="spacer" />
             <TakePartsButton count={left.length} onTake={takeParts} />
             <button type="button" className="button primary" onClick={() => void takeDraft(chosen)}>
@@ -98,6 +103,22 @@ export function DraftsDialog(props: {
       )}
     </Dialog>
   );
+}
+
+/** The draft that is shown. One in which a person writes stays, also while nothing in it differs. */
+function useChosen(listed: readonly ListedDraft[], shownId: DraftId | null) {
+  const [chosenId, setChosenId] = useState(shownId);
+  const [written, setWritten] = useState<ListedDraft | null>(null);
+  const chosen = listed.find(({ id }) => id === chosenId) ?? written ?? listed[0] ?? null;
+  const onWrite = (isWritten: boolean): void => {
+    if (chosen !== null) setChosenId(chosen.id);
+    setWritten(isWritten ? chosen : null);
+  };
+  return { chosen, onChoose: setChosenId, onWrite };
+}
+
+function goneWords({ number }: ListedDraft): string {
+  return `Draft ${number} is gone: it was taken or dropped. “Undo mine” of whoever did it opens it again.`;
 }
 
 function Problem({ words }: { readonly words: string | null }) {
@@ -253,7 +274,7 @@ function useDecisions(
       if (drafts.length === open) onClose();
     });
   };
-  return { problem, take, drop };
+  return { problem, say: setProblem, take, drop };
 }
 
 function partWords(count: number): string {
@@ -358,6 +379,7 @@ function ChosenDraft(props: {
   readonly title: string;
   readonly flush: Parameters<typeof WriteInDraft>[0]["flush"];
   readonly onWrite: (isWritten: boolean) => void;
+  readonly onGone: () => void;
 }) {
   const { chosen, readById } = props;
   const [view, setView] = useState<ViewChoice | "write">("changes");
@@ -384,7 +406,17 @@ function ChosenDraft(props: {
         <span className="spacer" />
         {view !== "write" && read !== undefined && <Other {...props} otherId={otherId} onOther={setOtherId} />}
       </div>
-      {view === "write" && <WriteInDraft {...props} draft={chosen} />}
+      {view === "write" && (
+        <WriteInDraft
+          {...props}
+          draft={chosen}
+          onGone={() => {
+            // The draft may have parts of other documents.
+            setView("changes");
+            props.onGone();
+          }}
+        />
+      )}
       {read === undefined && others.length === 0 && <p aria-busy="true">Comparing…</p>}
       {read === undefined && view === "changes" && <DraftDocuments {...props} draftId={chosen.id} documents={others} />}
       {read !== undefined && view === "text" && (

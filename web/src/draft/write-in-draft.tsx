@@ -19,7 +19,11 @@ interface WritingProps {
   readonly title: string;
   /** Set while the editor is open: sends what is left, and returns whether all of it is in the draft. */
   readonly flush: { current: (() => Promise<boolean>) | null };
+  /** Called when somebody has taken or dropped the draft. */
+  readonly onGone: () => void;
 }
+
+const goneCodes: ReadonlySet<string> = new Set(["DRAFT_ENDED", "DRAFT_NOT_FOUND"]);
 
 /** A draft in an editor. Its agent stops at the first key; another person keeps it until they stop, or until one takes over. */
 export function WriteInDraft(props: WritingProps) {
@@ -55,6 +59,8 @@ function useDraftEditor(host: RefObject<HTMLDivElement | null>, props: WritingPr
   const { replica, draft, suggestions, flush } = props;
   const { client, tell } = useApp();
   const editor = useRef<DraftEditor | null>(null);
+  const onGone = useRef(props.onGone);
+  onGone.current = props.onGone;
   const [problem, setProblem] = useState<{ readonly code: string; readonly message: string } | null>(null);
   const [writer, setWriter] = useState<{ readonly name: string; readonly isAgent: boolean } | null>(null);
   const canvasId = replica.blockId;
@@ -64,7 +70,9 @@ function useDraftEditor(host: RefObject<HTMLDivElement | null>, props: WritingPr
     const wish = { canvasId, draftId: draft.id };
     const read = async () => {
       const found = await client.call("draft.read", wish);
-      if (!ended && found.ok) setWriter(found.value.writer?.isYou === false ? found.value.writer : null);
+      if (ended) return found;
+      if (found.ok) setWriter(found.value.writer?.isYou === false ? found.value.writer : null);
+      else if (goneCodes.has(found.error.code)) onGone.current();
       return found;
     };
     // The editor is closed, and its last words were refused.
@@ -73,7 +81,7 @@ function useDraftEditor(host: RefObject<HTMLDivElement | null>, props: WritingPr
     const open = async (): Promise<void> => {
       const [{ DraftEditor }, start] = await Promise.all([loadCode(() => import("./draft-editor.ts")), read()]);
       if (ended || host.current === null) return;
-      if (!start.ok) return tell(start.error);
+      if (!start.ok) return goneCodes.has(start.error.code) ? undefined : tell(start.error);
       const made = new DraftEditor(
         host.current,
         { ...start.value, label, draftId: draft.id },
@@ -85,6 +93,7 @@ function useDraftEditor(host: RefObject<HTMLDivElement | null>, props: WritingPr
               if (refused !== null) keepWords(made.sync.text, refused.message);
               return;
             }
+            if (refused !== null && goneCodes.has(refused.code)) return onGone.current();
             setProblem(refused);
             if (refused === null) setWriter(null);
           },
