@@ -4,7 +4,7 @@ import { launchBrowser } from "./browser.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { scaled } from "../scale.ts";
 import { Api } from "./api.ts";
-import { openApp } from "./app-page.ts";
+import { AppPage, openApp } from "./app-page.ts";
 import { startServerProcess, temporaryDirectory } from "./server-process.ts";
 
 const kills = scaled(2, 50);
@@ -70,6 +70,17 @@ test("17.10 words typed while no server runs are in their document after the pag
     await page.goto(server.url);
     await page.getByText("Words from a page that was closed").waitFor();
     await page.locator(".cm-content").getByText("This part is yours. Typed on the train.").waitFor();
+
+    // A page that stays open sends the words of one that is closed: nothing needs to be loaded again.
+    const second = new AppPage(await context.newPage());
+    await second.page.goto(server.url);
+    await second.placeCaretAfter("Typed on the train.");
+    await server.kill();
+    await second.page.locator('[data-testid="connection"]:not([data-state="live"])').waitFor();
+    await second.type(" And in the tunnel.", 0);
+    await second.page.close();
+    server = await startServerProcess({ dataDirectory: folder.path, port: server.port });
+    await page.locator(".cm-content").getByText("Typed on the train. And in the tunnel.").waitFor();
   } finally {
     await browser.close();
     await server.stop();

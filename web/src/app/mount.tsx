@@ -24,7 +24,7 @@ import "../styles/print.css";
 import { App } from "./app.tsx";
 import { DefectBoundary } from "../shell/defect-screen.tsx";
 import type { HeddleClient } from "../../../src/client/base/types.ts";
-import { keepEdits, keptWhole, sendKeptEdits, type EditKeeper, type Tell } from "../browser/kept-edits.ts";
+import { keepEdits, keptWhole, sendKeptWhileLive, type EditKeeper, type Tell } from "../browser/kept-edits.ts";
 import { loadCode } from "../browser/load-code.ts";
 import { editStorage, claimClosed, type Session } from "../browser/session.ts";
 import { keptView } from "../conversation/kept/kept-view.ts";
@@ -71,7 +71,7 @@ export function mount({ token, clientId, name }: Session & { readonly token: str
     const connect = (closedId: string, closedName: string): HeddleClient =>
       createClient({ url: location.origin, token, clientId: closedId, name: closedName }, engine);
     const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
-    void sendKeptEdits({ storage, ownId: clientId, claim: claimClosed, connect, copy, tell });
+    sendKeptWhileLive(client.state, { storage, ownId: clientId, claim: claimClosed, connect, copy, tell });
   };
   const keepNow = (): boolean => keeper?.store() === true && keptWhole(client.unsentWords(), client.waitingEdits());
   keepShellSoon(client, keepShellMs);

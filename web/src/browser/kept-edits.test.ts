@@ -5,8 +5,17 @@ import {
   type OneBlockServer,
 } from "../../../src/client/replica/one-block-server.test-support.ts";
 import { connectHeddle } from "../../../src/client/connect.ts";
-import type { HeddleClient, TextReplica } from "../../../src/client/base/types.ts";
-import { hasKeptEdits, keepEdits, keptUnitsMax, sendKeptEdits, type Tell } from "./kept-edits.ts";
+import { createBatch, createCell } from "../../../src/client/base/observable.ts";
+import type { ConnectionState, HeddleClient, TextReplica } from "../../../src/client/base/types.ts";
+import {
+  hasKeptEdits,
+  keepEdits,
+  keptUnitsMax,
+  sendKeptEdits,
+  sendKeptWhileLive,
+  type SendOptions,
+  type Tell,
+} from "./kept-edits.ts";
 
 function memoryStorage(unitsMax = Infinity): Storage {
   const items = new Map<string, string>();
@@ -65,26 +74,41 @@ interface Sending {
   readonly copied: string[];
 }
 
-/** A page opens in the same browser, where those of `open` are still open. */
-async function send(server: OneBlockServer, storage: Storage, open: readonly string[] = []): Promise<Sending> {
+/** Another page of the same browser, where those of `open` are still open. */
+function sender(
+  server: OneBlockServer,
+  storage: Storage,
+  open: readonly string[],
+): { readonly sending: Sending; readonly options: SendOptions } {
   const sending: Sending = { told: [], actions: [], copied: [] };
   const tell: Tell = (sentence, action) => {
     sending.told.push(sentence);
     if (action !== undefined) sending.actions.push(action.run);
   };
-  const done = sendKeptEdits({
+  const options: SendOptions = {
     storage,
-    ownId: "the-page-that-opens",
+    ownId: "the-page-that-sends",
     claim: (clientId) => Promise.resolve(!open.includes(clientId)),
     connect: (clientId, name) =>
       connectHeddle({ url: "http://simulated", token: "token", clientId, name, platform: server.platform(() => 0.5) }),
     copy: (text) => Promise.resolve(void sending.copied.push(text)),
     tell,
-  });
+  };
+  return { sending, options };
+}
+
+async function settled(server: OneBlockServer): Promise<void> {
   for (let turn = 0; turn < 100; turn += 1) {
     server.settle();
     await Promise.resolve();
   }
+}
+
+/** A page opens and sends what it finds. */
+async function send(server: OneBlockServer, storage: Storage, open: readonly string[] = []): Promise<Sending> {
+  const { sending, options } = sender(server, storage, open);
+  const done = sendKeptEdits(options, new Set());
+  await settled(server);
   await done;
   return sending;
 }
@@ -144,6 +168,48 @@ test("two pages of one browser keep their edits apart, and an open page's are le
   expect(hasKeptEdits(storage, bob)).toBe(true);
   await send(server, storage);
   expect(server.text).toContain("bob ");
+});
+
+test("an open page sends what others keep that are closed meanwhile: when it is live again, and within a minute", async () => {
+  vi.useFakeTimers();
+  const server = oneBlockServer("Begun.");
+  const storage = memoryStorage();
+  for (const [clientId, words] of [
+    [ada, "ada "],
+    [bob, "bob "],
+  ] as const) {
+    const page = openPage(server, storage, clientId);
+    server.sockets[0]?.cut();
+    page.type(words);
+    page.vanish();
+  }
+  // A page that is closed has no timers.
+  vi.clearAllTimers();
+  const open = [bob];
+  const { sending, options } = sender(server, storage, open);
+  const offline: ConnectionState = { type: "offline", attempt: 3, retryAt: 0, unsent: 0 };
+  const state = createCell<ConnectionState>(offline, createBatch());
+  const pass = async (ms: number): Promise<void> => {
+    await vi.advanceTimersByTimeAsync(ms);
+    await settled(server);
+  };
+  sendKeptWhileLive(state, options);
+  await pass(120_000);
+  expect(server.text).toBe("Begun.");
+  state.set({ type: "live", since: 1, reconnected: true });
+  await pass(0);
+  expect(server.text).toBe("ada Begun.");
+  await pass(120_000);
+  expect(server.text).toBe("ada Begun.");
+  // What the server refuses is said once, and waits for the person.
+  open.pop();
+  server.refuseNextPush("IN_TRASH");
+  await pass(60_000);
+  expect(sending.told).toHaveLength(2);
+  await pass(120_000);
+  expect(sending.told).toHaveLength(2);
+  expect(hasKeptEdits(storage, bob)).toBe(true);
+  vi.useRealTimers();
 });
 
 test("edits are stored soon after they were made, and removed once the server has them", () => {

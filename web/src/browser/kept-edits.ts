@@ -16,6 +16,7 @@ const prefix = "heddle.edits.";
 /** The most that one page keeps, in UTF-16 units: a part of the 5 million that browsers store for a server. */
 export const keptUnitsMax = 1_000_000;
 const writeAfterMs = 300;
+const lookAgainMs = 60_000;
 
 /** Keeps the edits of one page that wait for the server, so that they outlive the page. */
 export interface EditKeeper {
@@ -88,8 +89,27 @@ export interface SendOptions {
   tell: Tell;
 }
 
-/** Sends what closed pages of this browser had not sent, as these pages and under the same request ids. */
-export async function sendKeptEdits(options: SendOptions): Promise<void> {
+/** Sends what closed pages kept each time the connection is live again, and every minute while it is: any page may be closed at any time. */
+export function sendKeptWhileLive(state: HeddleClient["state"], options: SendOptions): void {
+  const refusedIds = new Set<string>();
+  let isSending = false;
+  const look = (): void => {
+    if (isSending || state.get().type !== "live") return;
+    isSending = true;
+    void sendKeptEdits(options, refusedIds).finally(() => {
+      isSending = false;
+    });
+  };
+  state.subscribe(look);
+  setInterval(look, lookAgainMs);
+  look();
+}
+
+/**
+ * Sends what closed pages of this browser had not sent, as these pages and under the same request ids. Pages whose edits are
+ * refused are added to `refusedIds`, and those in it are left alone: the person has been told.
+ */
+export async function sendKeptEdits(options: SendOptions, refusedIds: Set<string>): Promise<void> {
   const { storage, ownId, claim, tell } = options;
   const ids = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "").flatMap((key) =>
     key.startsWith(prefix) ? [key.slice(prefix.length)] : [],
@@ -98,12 +118,14 @@ export async function sendKeptEdits(options: SendOptions): Promise<void> {
   const refused: { readonly clientId: string; readonly edits: readonly WaitingEdits[]; readonly reason: Refusal }[] =
     [];
   for (const clientId of ids) {
-    if (clientId === ownId || !(await claim(clientId))) continue;
+    if (clientId === ownId || refusedIds.has(clientId) || !(await claim(clientId))) continue;
     const page = readPage(storage, clientId);
     if (page === null) continue;
     const result = await sendPage(options, clientId, page);
     stored += result.stored;
-    if (result.reason !== null) refused.push({ clientId, edits: result.left, reason: result.reason });
+    if (result.reason === null) continue;
+    refusedIds.add(clientId);
+    refused.push({ clientId, edits: result.left, reason: result.reason });
   }
   const [first] = refused;
   if (first === undefined) {
