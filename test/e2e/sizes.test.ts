@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectHeddle } from "../../src/client/connect.ts";
 import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
 import { AppPage, boxOf, openApp } from "./app-page.ts";
 import { violations } from "./axe.ts";
@@ -65,28 +66,66 @@ test("17.4 the list of comments covers no line of the text at any width, and the
   await context.close();
 });
 
-test("17.20 from 320 pixels on, nothing in the bars lies over something else, and the page does not scroll sideways", async () => {
-  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 720 } });
-  const { page } = app;
-  for (const width of [320, 390, 600, 720, 760, 844, 1000, 1100, 1280]) {
-    await showDocumentAt(page, width);
-    const message = String(width);
-    const foot = page.locator(".canvas-foot");
-    await foot.waitFor();
-    if (await foot.locator(".word-count").isVisible()) {
-      await expect
-        .poll(() => overlap(foot.locator(".split-button"), foot.locator(".word-count")), { message })
-        .toBe(false);
+/** What can be pressed in the bars and leaves its bar or the page. */
+async function cutOff(page: Page): Promise<readonly string[]> {
+  return page.locator(".top-bar :visible, .pane-head :visible").evaluateAll((all) =>
+    all.flatMap((element) => {
+      if (!element.matches("button, input, select")) return [];
+      const box = element.getBoundingClientRect();
+      const bar = element.closest(".top-bar, .pane-head")?.getBoundingClientRect();
+      const end = Math.min(bar?.right ?? 0, document.documentElement.clientWidth);
+      return box.right <= end + 0.5 ? [] : [`${element.getAttribute("aria-label") ?? ""} ${Math.round(box.right)}`];
+    }),
+  );
+}
+
+test.each([
+  ["a mouse", { hasTouch: false }],
+  ["a finger", { hasTouch: true }],
+])(
+  "17.20 from 320 pixels on, nothing in the bars lies over something else, and the page does not scroll sideways: %s",
+  async (_pointer, { hasTouch }) => {
+    const others = ["Bo", "Cy", "Di"].map((name) =>
+      connectHeddle({ url: server.url, token: server.token, clientId: `page-of-${name}-00001`, name }),
+    );
+    const { app, context } = await openApp(browser, server.address, {
+      viewport: { width: 1280, height: 720 },
+      hasTouch,
+    });
+    const { page } = app;
+    const title = "What the committee for the summer festival decided about the lanterns";
+    await page.getByRole("button", { name: "Rename the conversation" }).click();
+    await page.getByRole("textbox", { name: "Title" }).fill(title);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: title }).waitFor();
+    const people = page.getByRole("list", { name: "People here" });
+    for (const width of [320, 360, 390, 600, 720, 760, 800, 844, 1000, 1100, 1280]) {
+      await page.setViewportSize({ width, height: 720 });
+      const message = String(width);
+      for (const pane of width < 720 ? ["Chat", "Forest", "Canvas"] : [null]) {
+        if (pane !== null) await page.locator(".tab-bar").getByRole("button", { name: pane }).click();
+        await expect.poll(() => cutOff(page), { message: `${message} ${pane ?? ""}` }).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), message).toBeLessThanOrEqual(width);
+      }
+      // Whoever has no face is counted.
+      await expect.poll(async () => people.innerText(), { message }).toMatch(width < 720 ? /\+3/ : /^(?!.*\+)/);
+      const foot = page.locator(".canvas-foot");
+      await foot.waitFor();
+      if (await foot.locator(".word-count").isVisible()) {
+        await expect
+          .poll(() => overlap(foot.locator(".split-button"), foot.locator(".word-count")), { message })
+          .toBe(false);
+      }
+      const parts = page.locator(".top-bar > :visible:not(.spacer)");
+      for (let at = 1; at < (await parts.count()); at += 1) {
+        expect(await overlap(parts.nth(at - 1), parts.nth(at)), `${message}, part ${at}`).toBe(false);
+      }
     }
-    const parts = page.locator(".top-bar > :visible:not(.spacer)");
-    for (let at = 1; at < (await parts.count()); at += 1) {
-      expect(await overlap(parts.nth(at - 1), parts.nth(at)), `${message}, part ${at}`).toBe(false);
-    }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), message).toBeLessThanOrEqual(width);
-  }
-  expect(app.complaints).toEqual([]);
-  await context.close();
-});
+    expect(app.complaints).toEqual([]);
+    for (const other of others) other.close();
+    await context.close();
+  },
+);
 
 test("17.5 the columns of a table are as wide as their words, and an Arabic table begins at the right", async () => {
   const author = await server.workspace.ownAuthor("test");
@@ -141,6 +180,7 @@ test("17.10 while the server is away lists stay, a search does not say that ther
   // One line, in the bar; the state line below says the rest.
   expect((await boxOf(chip)).height).toBeLessThan(48);
   expect(await chip.evaluate((element) => element.scrollHeight <= element.clientHeight)).toBe(true);
+  expect(await cutOff(page)).toEqual([]);
   await expect.poll(() => page.getByTestId("state-line").textContent()).toContain("edits waiting");
   await pane("Chat");
   await pane("Forest");

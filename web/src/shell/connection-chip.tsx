@@ -28,9 +28,9 @@ export function ConnectionChip() {
       <ShortLabel label={label} />
     </button>
   ) : (
-    <span className="connection" data-testid="connection" data-state={shown}>
+    <span className="connection" data-testid="connection" data-state={shown} title={label}>
       <span className="state-dot" aria-hidden="true" />
-      {label}
+      <span className="connection-label">{label}</span>
     </span>
   );
 }
@@ -39,7 +39,7 @@ export function ConnectionChip() {
 function ShortLabel({ label }: { readonly label: string }) {
   const [first = "", ...rest] = label.split(" · ");
   return (
-    <span>
+    <span className="connection-label">
       {first}
       {rest.length > 0 && <span className="wide-only"> · {rest.join(" · ")}</span>}
     </span>

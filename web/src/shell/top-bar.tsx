@@ -4,6 +4,7 @@ import { ConnectionChip } from "./connection-chip.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";
 import { isMac, shownKeys } from "../browser/keys.ts";
 import { isNamed } from "../browser/session.ts";
+import { useMedia } from "../ui/use-observable.ts";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
 
 const nextTheme: Record<Settings["theme"], Settings["theme"]> = {
@@ -20,8 +21,8 @@ const themeWords: Record<Settings["theme"], string> = {
 };
 const themeIcons = { system: "contrast", light: "sun", dark: "moon", contrast: "contrast" } as const;
 
-/** Maximum number of people shown; the rest is a count. */
-const facesMax = 5;
+/** Maximum number of people shown, on a wide page and on a narrow one; the rest is a count. */
+const facesMax = { wide: 5, narrow: 1 };
 
 export function TopBar(props: {
   readonly people: WorkspaceView["people"];
@@ -80,18 +81,30 @@ export function TopBar(props: {
 }
 
 function People({ people }: { readonly people: WorkspaceView["people"] }) {
+  const narrow = useMedia("(max-width: 719px)");
   const one = new Map<string, WorkspaceView["people"][number]>();
   for (const person of people) if (person.self || !one.has(person.actor.id)) one.set(person.actor.id, person);
-  const shown = [...one.values()].slice(0, facesMax);
+  const all = [...one.values()];
+  const shown = all.slice(0, narrow ? facesMax.narrow : facesMax.wide);
+  const others = all.slice(shown.length).map(nameOf).join(", ");
   return (
     <ul className="people" aria-label="People here">
       {shown.map((person) => (
-        <li key={person.clientId} title={person.self ? `${person.actor.name} (you)` : person.actor.name}>
+        <li key={person.clientId} title={nameOf(person)}>
           <AuthorMark actor={person.actor} size={24} />
-          <span className="visually-hidden">{person.self ? `${person.actor.name} (you)` : person.actor.name}</span>
+          <span className="visually-hidden">{nameOf(person)}</span>
         </li>
       ))}
-      {one.size > shown.length && <li className="more">+{one.size - shown.length}</li>}
+      {all.length > shown.length && (
+        <li className="more" title={others}>
+          <span aria-hidden="true">+{all.length - shown.length}</span>
+          <span className="visually-hidden">{others}</span>
+        </li>
+      )}
     </ul>
   );
+}
+
+function nameOf({ actor, self }: WorkspaceView["people"][number]): string {
+  return self ? `${actor.name} (you)` : actor.name;
 }
