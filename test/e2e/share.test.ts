@@ -1,6 +1,7 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { welcomeTitle } from "../../src/host/workspace/welcome.ts";
+import { boxOf } from "./app-page.ts";
 import { violations } from "./axe.ts";
 import { isIn, settingsOf, startTeamPage, type TeamPage } from "./team-page.ts";
 
@@ -367,4 +368,80 @@ test("A-19 a visitor of a link with a password is asked for it, also after a wro
   await visitor.context().close();
   await dialog.getByRole("list", { name: "Links" }).getByRole("button", { name: "End" }).click();
   await page.keyboard.press("Escape");
+});
+
+test("A-01 who may only read or comment has a text to read from the start, and what would be refused is off and says why", async () => {
+  const { page, browser } = team;
+  const guest = async (name: string, role: string): Promise<Page> => {
+    const settings = await settingsOf(page);
+    await settings.getByLabel("Role of who is invited").selectOption({ label: role });
+    await settings.getByRole("button", { name: "Make an invitation" }).click();
+    const invitation = (await settings.locator("[data-link]").textContent()) ?? "";
+    await page.keyboard.press("Escape");
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+    const theirs = await context.newPage();
+    await theirs.goto(invitation);
+    await theirs.getByLabel("Your name").fill(name);
+    await theirs.getByLabel("Email address").fill(`${name.toLowerCase()}@example.org`);
+    await theirs.getByLabel(/^Password/).fill("another horse battery");
+    await theirs.keyboard.press("Enter");
+    await isIn(theirs);
+    const tree = theirs.getByRole("tree", { name: "Documents" });
+    await tree.getByRole("treeitem", { name: welcomeTitle }).click();
+    return theirs;
+  };
+  const textOf = (theirs: Page): Locator => theirs.getByRole("textbox", { name: `Text of ${welcomeTitle}` });
+  const dee = await guest("Dee", "Viewer");
+  const eve = await guest("Eve", "Commenter");
+  for (const [theirs, words] of [
+    [dee, "You can read."],
+    [eve, "You can read and comment."],
+  ] as const) {
+    await theirs.locator(".canvas-notes").getByText(words, { exact: true }).waitFor();
+    const text = textOf(theirs);
+    expect(await text.getAttribute("aria-readonly")).toBe("true");
+    await text.locator(".cm-line").first().click();
+    await theirs.keyboard.type("Not mine to write.");
+    expect(await text.textContent()).not.toContain("Not mine");
+    const policy = theirs.getByRole("radiogroup", { name: "Who may type while an agent works" }).getByRole("radio");
+    expect(await policy.first().isDisabled()).toBe(true);
+    expect(await policy.first().getAttribute("title")).toBe(words);
+    const begin = theirs.getByRole("button", { name: "New conversation" }).first();
+    await expect.poll(() => begin.isDisabled()).toBe(true);
+    expect(await begin.getAttribute("title")).toContain("You cannot begin conversations");
+    await theirs.getByRole("textbox", { name: "Message" }).fill("May I?");
+    const send = theirs.getByRole("button", { name: "Send", exact: true });
+    await expect.poll(() => send.getAttribute("title")).toBe("You can read this conversation, but not write in it.");
+    expect(await send.isDisabled()).toBe(true);
+    expect(await theirs.locator(".refused-edit").count()).toBe(0);
+    await shoot(theirs, "reads-only");
+    expect(await violations(theirs)).toEqual([]);
+  }
+
+  // A role that is given while the page is open counts when the person is back at it; one that is taken, at the next edit.
+  await page
+    .getByRole("tree", { name: "Documents" })
+    .getByRole("treeitem", { name: welcomeTitle })
+    .click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Share / });
+  await dialog.getByLabel("Role of Eve here").selectOption({ label: "Editor" });
+  const readers = dialog.getByRole("list", { name: "Who can see this" }).getByRole("listitem");
+  await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Eve.*Editor, given here/));
+  await eve.evaluate(() => window.dispatchEvent(new Event("focus")));
+  const text = textOf(eve);
+  await expect.poll(() => text.getAttribute("aria-readonly")).toBe("false");
+  expect(await eve.locator(".canvas-notes").textContent()).toBe("");
+  await dialog.getByLabel("Role of Eve here").selectOption({ label: "No extra role" });
+  await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Eve.*Commenter/));
+  await text.locator(".cm-line").first().click();
+  await eve.keyboard.type("Too late. ");
+  const refused = eve.locator(".refused-edit");
+  await refused.waitFor();
+  await expect.poll(() => text.getAttribute("aria-readonly")).toBe("true");
+  await shoot(eve, "refused-edit");
+  const [note, line] = await Promise.all([boxOf(refused), boxOf(text.locator(".cm-line").first())]);
+  expect(line.y).toBeGreaterThanOrEqual(note.y + note.height);
+  await page.keyboard.press("Escape");
+  for (const theirs of [dee, eve]) await theirs.context().close();
 });

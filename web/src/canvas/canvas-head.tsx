@@ -27,6 +27,8 @@ export function CanvasHead(props: {
   /** Whether agents may work on it, under a policy. */
   readonly isShared: boolean;
   readonly policy: EditPolicy;
+  /** What the person can do who cannot edit; null: they can. */
+  readonly reads: string | null;
   readonly onPolicy: (policy: EditPolicy) => void;
   readonly outline: boolean;
   /** null when the text has no headings. */
@@ -46,7 +48,7 @@ export function CanvasHead(props: {
       {(roomy || file === null) && <Revision replica={replica} />}
       {file !== null && <FileMark replica={replica} onChange={props.onFileState} />}
       <div className="head-tools">
-        {props.isShared && <PolicyChoice policy={policy} roomy={roomy} onPolicy={props.onPolicy} />}
+        {props.isShared && <PolicyChoice policy={policy} roomy={roomy} reads={props.reads} onPolicy={props.onPolicy} />}
         {props.onOutline !== null && (
           <button
             type="button"
@@ -110,12 +112,13 @@ function CommentsButton({ comments }: { readonly comments: Comments }) {
 function PolicyChoice(props: {
   readonly policy: EditPolicy;
   readonly roomy: boolean;
+  readonly reads: string | null;
   readonly onPolicy: (policy: EditPolicy) => void;
 }) {
   const { policy, onPolicy } = props;
   const lockedBy = useLocks().get("edit-policy");
   const label = "Who may type while an agent works";
-  const locked = lockedBy === undefined ? undefined : lockWords(lockedBy);
+  const locked = props.reads ?? (lockedBy === undefined ? undefined : lockWords(lockedBy));
   if (props.roomy) {
     return <Segmented label={label} value={policy} options={policyChoices} onChange={onPolicy} disabledBy={locked} />;
   }

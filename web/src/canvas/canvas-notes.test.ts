@@ -4,11 +4,19 @@ import { expect, test } from "vitest";
 import { refusal, type Refusal } from "../../../src/core/base/errors.ts";
 import { CanvasNotes } from "./canvas-notes.tsx";
 
-function shown(refused: Refusal): string {
+function shown(refused: Refusal | null, reads: string | null = null): string {
   const nothing = (): void => {};
   const lease = { epoch: 0, held: null };
   return renderToStaticMarkup(
-    createElement(CanvasNotes, { lease, policy: "live", blocked: 0, onTake: nothing, refused, onDismiss: nothing }),
+    createElement(CanvasNotes, {
+      lease,
+      policy: "live",
+      reads,
+      blocked: 0,
+      onTake: nothing,
+      refused,
+      onDismiss: nothing,
+    }),
   );
 }
 
@@ -24,4 +32,9 @@ test("canvas notes say that edits waiting for the disk are kept", () => {
   expect(html).toContain("are kept on this page and sent again");
   expect(html).not.toContain("removed from the text");
   expect(html).not.toContain("Copy what you typed");
+});
+
+test("canvas notes say from the start what somebody can do who cannot edit", () => {
+  expect(shown(null, "You can read and comment.")).toContain("You can read and comment.");
+  expect(shown(null)).not.toContain("You can");
 });

@@ -7,22 +7,29 @@ import { Icon } from "../ui/icons.tsx";
 import { shortName } from "../view/words/words.ts";
 import { LeaseChip } from "./lease-chip.tsx";
 
-/** Notes over the text: the agent at work, why a key had no effect, edits that were refused. */
+/** Notes above the text: who can only read, the agent at work, why a key had no effect, edits that were refused. */
 export function CanvasNotes(props: {
   readonly lease: LeaseView;
   readonly policy: EditPolicy;
+  /** What the person can do who cannot edit; null: they can. */
+  readonly reads: string | null;
   /** Time of the last key that the lease blocked; 0 for none. A change shows the explanation again. */
   readonly blocked: number;
   readonly onTake: () => void;
   readonly refused: Refusal | null;
   readonly onDismiss: () => void;
 }) {
-  const { lease, policy, blocked, refused } = props;
+  const { lease, policy, reads, blocked, refused } = props;
   const { held } = lease;
   return (
     <div className="canvas-notes">
-      <LeaseChip lease={lease} policy={policy} onTake={props.onTake} />
-      {policy === "lease" && held !== null && blocked > 0 && (
+      {reads !== null && (
+        <p className="reads-only">
+          <Icon name="lock" size={14} /> {reads}
+        </p>
+      )}
+      <LeaseChip lease={lease} policy={policy} reads={reads} onTake={props.onTake} />
+      {reads === null && policy === "lease" && held !== null && blocked > 0 && (
         <p className="blocked" key={blocked} role="alert">
           <Icon name="lock" size={14} />
           <span>

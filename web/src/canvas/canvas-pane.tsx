@@ -5,6 +5,7 @@ import type { CanvasSummary } from "../../../src/core/forest/list.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
+import { useOwnRole } from "../ui/lock/use-own-role.ts";
 import { Menu } from "../ui/menu/menu.tsx";
 import { useList } from "../ui/list/use-list.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
@@ -64,6 +65,7 @@ function ShownDocument(props: CanvasPaneProps & { readonly count: ReactNode }) {
   const { file } = props;
   const shownId = file?.blockId ?? props.canvasId;
   const replica = useReplica(client, shownId);
+  const role = useOwnRole(shownId === null ? null : { type: "document", id: shownId }, replica?.refused ?? null);
   const title = file === null ? props.canvasTitle : file.path;
   const canvases = useList({ of: "canvases", filter: "", count: canvasesChosenFrom });
   const picker = (
@@ -100,6 +102,7 @@ function ShownDocument(props: CanvasPaneProps & { readonly count: ReactNode }) {
       key={`${replica.blockId} ${file?.path ?? ""}`}
       handle={props.ref}
       replica={replica}
+      role={role}
       title={title}
       file={file}
       onFileState={props.onFileState}

@@ -10,6 +10,8 @@ import { countdown, leaseFacts, shareLeft } from "./lease-words.ts";
 export function LeaseChip(props: {
   readonly lease: LeaseView;
   readonly policy: EditPolicy;
+  /** What the person can do who cannot take control; null: they can. */
+  readonly reads: string | null;
   readonly onTake: () => void;
 }) {
   const { policy } = props;
@@ -58,7 +60,8 @@ export function LeaseChip(props: {
         type="button"
         className="button take-control"
         onClick={props.onTake}
-        title={`Stop ${held.holderName} at once (Esc in the text)`}
+        disabled={props.reads !== null}
+        title={props.reads ?? `Stop ${held.holderName} at once (Esc in the text)`}
       >
         <Icon name="hand" size={15} /> Take control
       </button>

@@ -21,6 +21,7 @@ import { isMarkdown } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
 import type { ReviewHandle } from "../review/review-panel.tsx";
 import { type Review, useReview } from "../review/use-review.ts";
+import { isForbidden, type OwnRole, readerWords } from "../view/words/own-role.ts";
 import { shortName } from "../view/words/words.ts";
 import type { CanvasEditor } from "../editor/editor.ts";
 import { CanvasFoot } from "./canvas-foot.tsx";
@@ -38,6 +39,7 @@ import { type OpenEditor, useCanvasAnnouncements, useOpenEditor } from "./use-op
 interface OpenCanvasProps {
   readonly handle: Ref<CanvasHandle>;
   readonly replica: TextReplica;
+  readonly role: OwnRole;
   readonly title: string;
   readonly file: OpenFile | null;
   readonly onFileState: () => void;
@@ -54,7 +56,8 @@ const givenPolicy = (header: BlockHeader | null) => ({ given: header?.policy });
 
 /** A canvas or a file with its text loaded. */
 export function OpenCanvas(props: OpenCanvasProps) {
-  const { replica, title, file } = props;
+  const { replica, role, title, file } = props;
+  const reads = readerWords(role);
   const { given } = useSelected(replica.header, givenPolicy);
   const { held } = useObservable(replica.lease);
   const [looksBack, setLooksBack] = useState(false);
@@ -67,9 +70,9 @@ export function OpenCanvas(props: OpenCanvasProps) {
   const reviewPanel = useRef<ReviewHandle>(null);
   const blame = useBlame(replica, props.nodesById, props.onPlace);
   const latest = useRef<CanvasEditor | null>(null);
-  const actions = useCanvasActions(replica, latest);
+  const actions = useCanvasActions(replica, latest, reads);
   const pictures = usePictures(file);
-  const look = { title, markdown, path: file?.path ?? null, pictures, locked, held };
+  const look = { title, markdown, path: file?.path ?? null, pictures, writable: !locked && reads === null, held };
   const open = useOpenEditor(replica, { ...look, review, comments, blame, actions, latest });
   const { editor } = open;
   useCanvasAnnouncements({ holder: held?.holderName ?? null, locked, suggested: review.items.length });
@@ -80,26 +83,27 @@ export function OpenCanvas(props: OpenCanvasProps) {
   useThread(comments, editor);
   // A file that agents may work on is a canvas too.
   const isShared = file === null || given !== undefined;
-  const comment = useBeginComment(replica, editor, comments);
+  const noComment = isForbidden(role, "commenter") ? reads : null;
+  const comment = useBeginComment(replica, editor, comments, noComment);
   const parts = { editor, policy, isShared, actions, review, comments, comment, reviewPanel, blame };
   useHandle(props.handle, { ...parts, onHistory, onOutline });
   return (
     <>
       <CanvasHead
+        {...{ replica, isShared, policy, reads, outline, comments, file }}
         picker={props.picker}
-        replica={replica}
-        isShared={isShared}
-        policy={policy}
         onPolicy={actions.setPolicy}
-        outline={outline}
         onOutline={markdown ? onOutline : null}
-        comments={comments}
-        file={file}
         onFileState={props.onFileState}
         menu={<DocumentMenu {...{ replica, title, markdown, editor, pictures }} />}
       />
-      <CanvasBody {...props} open={open} policy={policy} locked={locked} blame={blame} onTake={actions.takeControl}>
-        <CommentLayer open={open} comments={comments} blockId={replica.blockId} title={title} onIntent={comment} />
+      <CanvasBody {...props} {...{ open, reads, policy, locked, blame }} onTake={actions.takeControl}>
+        <CommentLayer
+          {...{ open, comments, title }}
+          blockId={replica.blockId}
+          mayComment={noComment === null}
+          onIntent={comment}
+        />
         {outline && <Outline replica={replica} title={title} editor={editor} onClose={closeOutline} />}
       </CanvasBody>
       <ReviewPanel
@@ -156,15 +160,18 @@ function useBeginComment(
   replica: TextReplica,
   editor: CanvasEditor | null,
   { begin }: Comments,
+  forbidden: string | null,
 ): (intent: Intent) => void {
+  const { tell } = useApp();
   return useCallback(
     (intent) => {
+      if (forbidden !== null) return tell(forbidden);
       const selected = editor?.selection() ?? null;
       const units = selected === null ? [] : replica.unitsOf(selected.from, selected.to);
       const quote = selected === null ? "" : replica.text().slice(selected.from, selected.to);
       begin({ intent, units, quote: quote.slice(0, 300) });
     },
-    [replica, editor, begin],
+    [replica, editor, begin, forbidden, tell],
   );
 }
 
@@ -246,6 +253,7 @@ function useHandle(
 function CanvasBody(
   props: OpenCanvasProps & {
     readonly open: OpenEditor;
+    readonly reads: string | null;
     readonly policy: EditPolicy;
     readonly locked: boolean;
     readonly blame: Blame;
@@ -254,7 +262,7 @@ function CanvasBody(
   },
 ) {
   const { hues } = useApp();
-  const { replica, file, blame, policy } = props;
+  const { replica, reads, file, blame, policy } = props;
   const { host, editor, blocked, elsewhere } = props.open;
   const lease = useObservable(replica.lease);
   const refused = useObservable(replica.refused);
@@ -266,6 +274,7 @@ function CanvasBody(
         <CanvasNotes
           lease={lease}
           policy={policy}
+          reads={reads}
           blocked={blocked}
           onTake={props.onTake}
           refused={refused}
@@ -311,6 +320,7 @@ function CommentLayer(props: {
   readonly comments: Comments;
   readonly blockId: BlockId;
   readonly title: string;
+  readonly mayComment: boolean;
   readonly onIntent: (intent: Intent) => void;
 }) {
   const { comments } = props;
@@ -324,7 +334,7 @@ function CommentLayer(props: {
   if (selection !== null) selectedAt.current = selection.from;
   return (
     <>
-      {selection !== null && comments.draft === null && !isLooked && (
+      {selection !== null && props.mayComment && comments.draft === null && !isLooked && (
         <SelectionBar selection={selection} onIntent={props.onIntent} />
       )}
       {comments.listed && (

@@ -14,15 +14,29 @@ export interface CanvasActions {
   readonly copy: (text: string) => void;
 }
 
-export function useCanvasActions(replica: TextReplica, editor: RefObject<CanvasEditor | null>): CanvasActions {
+/** `reads`: what the person can do who cannot edit; null: they can. */
+export function useCanvasActions(
+  replica: TextReplica,
+  editor: RefObject<CanvasEditor | null>,
+  reads: string | null,
+): CanvasActions {
   const { client, tell, announce } = useApp();
-  return useMemo(() => {
+  return useMemo((): CanvasActions => {
     const { blockId } = replica;
     const turnMine = (command: "block.undo-mine" | "block.redo-mine"): void => {
       void client.call(command, { blockId }).then((result) => {
         if (!result.ok) tell(result.error.code === "NOTHING_TO_UNDO" ? result.error.message : result.error);
       });
     };
+    const copy = (text: string): void =>
+      void navigator.clipboard.writeText(text).then(
+        () => announce("The suggested text is copied."),
+        () => tell("The browser did not allow copying. Select the text and copy it yourself."),
+      );
+    if (reads !== null) {
+      const say = (): void => tell(reads);
+      return { takeControl: say, undoMine: say, redoMine: say, setPolicy: say, copy };
+    }
     return {
       takeControl() {
         void client.call("canvas.take-control", { canvasId: blockId }).then((result) => {
@@ -40,14 +54,9 @@ export function useCanvasActions(replica: TextReplica, editor: RefObject<CanvasE
           announce(`${policyWords[policy].label}: ${policyWords[policy].title}.`);
         });
       },
-      copy(text) {
-        void navigator.clipboard.writeText(text).then(
-          () => announce("The suggested text is copied."),
-          () => tell("The browser did not allow copying. Select the text and copy it yourself."),
-        );
-      },
+      copy,
     };
-  }, [client, replica, editor, tell, announce]);
+  }, [client, replica, editor, reads, tell, announce]);
 }
 
 /** Returns whether the focus is on the lease, or was lost with it. */

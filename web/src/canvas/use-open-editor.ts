@@ -34,8 +34,8 @@ export function useOpenEditor(
     readonly markdown: boolean;
     readonly path: string | null;
     readonly pictures: DocumentPictures;
-    /** Whether the lease blocks typing. */
-    readonly locked: boolean;
+    /** Whether the person may type: by their role, and by the lease. */
+    readonly writable: boolean;
     readonly held: LeaseView["held"];
     readonly review: Review;
     readonly comments: Comments;
@@ -44,7 +44,7 @@ export function useOpenEditor(
     readonly latest: RefObject<CanvasEditor | null>;
   },
 ): OpenEditor {
-  const { title, markdown, path, pictures, locked, held, review, comments, blame, actions, latest } = world;
+  const { title, markdown, path, pictures, writable, held, review, comments, blame, actions, latest } = world;
   const { authors, blame: blameSetting, view } = useSettings();
   const host = useRef<HTMLDivElement>(null);
   const [blocked, setBlocked] = useState(0);
@@ -79,7 +79,7 @@ export function useOpenEditor(
     },
   );
   latest.current = editor;
-  useEffect(() => editor?.setWritable(!locked), [editor, locked]);
+  useEffect(() => editor?.setWritable(writable), [editor, writable]);
   useEffect(() => editor?.setTitle(title), [editor, title]);
   useEffect(() => editor?.setAuthors(authors), [editor, authors]);
   useEffect(() => editor?.setView(view), [editor, view]);
@@ -87,8 +87,8 @@ export function useOpenEditor(
   useEffect(() => editor?.setReview({ items, currentId }), [editor, items, currentId]);
   useCommentMarks(editor, comments);
   useEffect(() => {
-    if (!locked) setBlocked(0);
-  }, [locked]);
+    if (writable) setBlocked(0);
+  }, [writable]);
   return { host, editor, blocked, elsewhere, selection, revealCurrent: useReveal(editor, review) };
 }
 

@@ -7,7 +7,9 @@ import type { CurrentDocument } from "../documents/use-document-tree.ts";
 import { FolderChoice } from "../files/folder-choice.tsx";
 import type { Files } from "../files/use-files.ts";
 import { Icon } from "../ui/icons.tsx";
+import { useOwnRole } from "../ui/lock/use-own-role.ts";
 import type { Branches } from "../view/branches/path.ts";
+import { noBeginningWords } from "../view/words/own-role.ts";
 import { layThreads } from "../view/branches/thread-layout.ts";
 import { BookmarkList } from "./bookmark-list.tsx";
 import { ConversationList } from "./conversation-list.tsx";
@@ -49,12 +51,7 @@ export const ForestPane = memo(function ForestPane(props: {
 
   return (
     <>
-      <header className="pane-head forest-head">
-        <h2 className="pane-title">Forest</h2>
-        <button type="button" className="button small" onClick={props.onNew} title="New conversation (Alt+Shift+N)">
-          <Icon name="plus" size={14} /> New conversation
-        </button>
-      </header>
+      <ForestHead onNew={props.onNew} />
       <FolderChoice files={files} />
       {layout.strands.length > 0 && <Overview layout={layout} path={pathIds} marks={marks} onShow={props.onShow} />}
       <div className="filter">
@@ -93,3 +90,21 @@ export const ForestPane = memo(function ForestPane(props: {
     </>
   );
 });
+
+function ForestHead({ onNew }: { readonly onNew: () => void }) {
+  const forbidden = noBeginningWords(useOwnRole({ type: "workspace" }));
+  return (
+    <header className="pane-head forest-head">
+      <h2 className="pane-title">Forest</h2>
+      <button
+        type="button"
+        className="button small"
+        onClick={onNew}
+        disabled={forbidden !== null}
+        title={forbidden ?? "New conversation (Alt+Shift+N)"}
+      >
+        <Icon name="plus" size={14} /> New conversation
+      </button>
+    </header>
+  );
+}

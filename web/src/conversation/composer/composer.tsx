@@ -1,7 +1,9 @@
 import { type DragEvent, memo, useRef } from "react";
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { isMac, shownKeys } from "../../browser/keys.ts";
+import { useOwnRole } from "../../ui/lock/use-own-role.ts";
 import { useObservable } from "../../ui/use-observable.ts";
+import { noSendWords } from "../../view/words/own-role.ts";
 import { dragType } from "../../documents/named-document.ts";
 import { folderFile } from "../../files/folder-file.ts";
 import { useApp } from "../../ui/app-context.ts";
@@ -45,6 +47,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const active = work !== "none";
   const isEmpty = text.trim() === "" && pasted === "" && files.length === 0;
   const asksAgain = isEmpty && props.unanswered && !active;
+  const forbidden = useNoSendWords(conversation);
   const focusField = (): void => field.current?.focus();
   const take = useTakeDocuments(props, attachments);
   return (
@@ -53,7 +56,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
       aria-label="New message"
       onSubmit={(event) => {
         event.preventDefault();
-        conversation.send();
+        if (forbidden === null) conversation.send();
       }}
       onDragOver={allowFiles}
       onDrop={(event) => {
@@ -92,6 +95,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         words={{ text, pasted }}
         active={active}
         asksAgain={asksAgain}
+        forbidden={forbidden}
       />
       <div className="composer-row">
         <AttachButton onAdd={attachments.add} />
@@ -100,12 +104,24 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         <PresetPicker presets={presets} />
         <span className="composer-hint">{shownKeys("Shift+Enter", isMac())} new line</span>
         {active && <CancelButton cancelling={work === "cancelling"} onCancel={conversation.cancel} />}
-        {active && <DeliverMenu disabled={isEmpty || isUploading(files)} onSend={conversation.send} />}
-        <SendButton active={active} asksAgain={asksAgain} disabled={isUploading(files) || (isEmpty && !asksAgain)} />
+        {active && (
+          <DeliverMenu disabled={forbidden !== null || isEmpty || isUploading(files)} onSend={conversation.send} />
+        )}
+        <SendButton
+          active={active}
+          asksAgain={asksAgain}
+          disabled={isUploading(files) || (isEmpty && !asksAgain)}
+          forbidden={forbidden}
+        />
       </div>
     </form>
   );
 });
+
+/** Says why the person cannot write in the conversation; null: they can. */
+function useNoSendWords({ rootId }: Conversation): string | null {
+  return noSendWords(useOwnRole(rootId === null ? null : { type: "conversation", id: rootId }));
+}
 
 function allowFiles(event: DragEvent): void {
   const { types } = event.dataTransfer;

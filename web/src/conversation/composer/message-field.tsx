@@ -1,6 +1,7 @@
 import type { ClipboardEvent, KeyboardEvent, RefObject } from "react";
 import { moveMessage } from "../../browser/focus.ts";
 import { isMac, keyTable, strokeIs } from "../../browser/keys.ts";
+import { useApp } from "../../ui/app-context.ts";
 import { useGrowing } from "../../ui/size/use-growing.ts";
 import { useMedia } from "../../ui/use-observable.ts";
 import type { Conversation } from "../state/conversation.ts";
@@ -16,9 +17,13 @@ export function MessageField(props: {
   readonly active: boolean;
   /** Whether Enter in the empty field requests a reply. */
   readonly asksAgain: boolean;
+  /** Why the person cannot write here; null: they can. */
+  readonly forbidden: string | null;
 }) {
-  const { conversation, field, words, active, asksAgain } = props;
-  const { draft, attachments, send } = conversation;
+  const { conversation, field, words, active, asksAgain, forbidden } = props;
+  const { tell } = useApp();
+  const { draft, attachments } = conversation;
+  const send: Conversation["send"] = (how) => (forbidden === null ? conversation.send(how) : tell(forbidden));
   useGrowing(field, words.text);
   // A phone's Enter begins a line, as in its other apps; Send is a button there.
   const breaksLines = useMedia("(hover: none) and (pointer: coarse)");
@@ -58,7 +63,9 @@ export function MessageField(props: {
       ref={field}
       aria-label="Message"
       rows={1}
-      placeholder={placeholderOf({ active, asksAgain: asksAgain && !breaksLines, pasted: words.pasted !== "" })}
+      placeholder={
+        forbidden ?? placeholderOf({ active, asksAgain: asksAgain && !breaksLines, pasted: words.pasted !== "" })
+      }
       value={words.text}
       onChange={(event) => draft.setText(event.target.value)}
       onKeyDown={onKeyDown}

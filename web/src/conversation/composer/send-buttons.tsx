@@ -53,20 +53,23 @@ export const SendButton = memo(function SendButton(props: {
   readonly active: boolean;
   readonly asksAgain: boolean;
   readonly disabled: boolean;
+  /** Why the person cannot write here; null: they can. */
+  readonly forbidden: string | null;
 }) {
-  const { active, asksAgain } = props;
+  const { active, asksAgain, forbidden } = props;
   const sendOnly = shownKeys(keyTable["send-only"].keys, isMac());
   return (
     <button
       type="submit"
       className="button primary send"
-      disabled={props.disabled}
+      disabled={props.disabled || forbidden !== null}
       title={
-        active
+        forbidden ??
+        (active
           ? "Send the message; the agent reads it at its next step (Enter)"
           : asksAgain
             ? "Ask for a reply to the message above (Enter)"
-            : `Send the message (Enter), or add it without asking for a reply (${sendOnly})`
+            : `Send the message (Enter), or add it without asking for a reply (${sendOnly})`)
       }
       aria-label={asksAgain ? "Ask for a reply" : "Send"}
     >

@@ -5,8 +5,10 @@ import type { ShownRoot } from "../../view/run/shown-root.ts";
 import { useApp } from "../../ui/app-context.ts";
 import type { Author } from "../../ui/author.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { useOwnRole } from "../../ui/lock/use-own-role.ts";
 import { useObservable } from "../../ui/use-observable.ts";
 import { useSelected } from "../../ui/use-selected.ts";
+import { noBeginningWords } from "../../view/words/own-role.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import { MessageList, OpenQuestion } from "./lazy-pane-parts.tsx";
 import { type AskedMessage, MessageActionsContext, type MessageActions } from "../message/message-actions.ts";
@@ -58,19 +60,27 @@ export const ConversationPane = memo(function ConversationPane(props: PaneProps 
       </div>
     );
   }
-  if (root === null) {
-    return (
-      <div className="empty">
-        <h2>No conversation is open</h2>
-        <p>A conversation is a tree: you can ask any question again, and no answer is lost.</p>
-        <button type="button" className="button primary" onClick={onNew}>
-          <Icon name="plus" /> New conversation
-        </button>
-      </div>
-    );
-  }
-  return <OpenConversation {...props} root={root} />;
+  return root === null ? <NoConversation onNew={onNew} /> : <OpenConversation {...props} root={root} />;
 });
+
+function NoConversation({ onNew }: Pick<PaneProps, "onNew">) {
+  const forbidden = noBeginningWords(useOwnRole({ type: "workspace" }));
+  return (
+    <div className="empty">
+      <h2>No conversation is open</h2>
+      <p>A conversation is a tree: you can ask any question again, and no answer is lost.</p>
+      <button
+        type="button"
+        className="button primary"
+        onClick={onNew}
+        disabled={forbidden !== null}
+        title={forbidden ?? undefined}
+      >
+        <Icon name="plus" /> New conversation
+      </button>
+    </div>
+  );
+}
 
 function OpenConversation(props: PaneProps & { readonly root: ShownRoot }) {
   const { conversation, root, workspace, canvasTitle, asked, onAsk } = props;
