@@ -14,12 +14,10 @@ export function repeatedKey(json: string): string | undefined {
         break;
       case "[":
         open.push(null);
-        expectsKey = false;
         break;
       case "}":
       case "]":
         open.pop();
-        expectsKey = false;
         break;
       case ",":
         expectsKey = (open.at(-1) ?? null) !== null;

@@ -1,4 +1,5 @@
 import { must } from "../../base/assert.ts";
+import { counted } from "../../base/counted.ts";
 import { refusal, type Refusal } from "../../base/errors.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortened } from "../../base/shortened.ts";
@@ -320,7 +321,10 @@ function rejection(
   warnings: readonly PatchWarning[],
 ): Refusal {
   const sentences = rejected.slice(0, 3).map((verdict) => verdict.message);
-  const rest = rejected.length > 3 ? [`${rejected.length - 3} more hunks do not fit either.`] : [];
+  const rest =
+    rejected.length > 3
+      ? [`${counted(rejected.length - 3, "more hunk")} ${rejected.length === 4 ? "does" : "do"} not fit either.`]
+      : [];
   const shown = boundVerdicts(hunks);
   const left = hunks.length - shown.length;
   const message = ["The patch does not apply, so nothing was changed.", ...sentences, ...rest].join(" ");

@@ -112,8 +112,7 @@ export type Action =
   /** The value is over; `guessed` is the closing tag that was not there. */
   | { readonly type: "value-end"; readonly guessed?: string }
   /** The call is malformed; the rest of it is still read, so that nothing inside it is read as something else. */
-  | { readonly type: "problem"; readonly problem: Problem }
-  | { readonly type: "set"; readonly register: string; readonly value: string };
+  | { readonly type: "problem"; readonly problem: Problem };
 
 /** How to interpret a value's text: by the schema; as a string; as JSON; as a list of elements by the schema. */
 export type ValueForm = "schema" | "string" | "json" | "list";

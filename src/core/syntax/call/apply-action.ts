@@ -36,8 +36,5 @@ export function act(action: Action, calls: ReplyCalls, registers: Registers, at:
     case "problem":
       calls.fail(action.problem, "", registers, at);
       return;
-    case "set":
-      registers[action.register] = action.value;
-      return;
   }
 }
