@@ -6,7 +6,7 @@ import type { AssistantMessage, Message, ToolUseBlock } from "../message/types.t
 import { assemble, assembledMessage, emptyAssembly, partialMessage, type Assembly } from "../model/assemble.ts";
 import type { StopReason, StreamPart } from "../model/stream-part.ts";
 import { encodeHistory, encodeRequestFor } from "./write/encode-request.ts";
-import { messageFragments, shownFragments } from "./message-fragments.ts";
+import { messageFragments, shownFragments } from "./message-fragments.test-support.ts";
 import type { CallPolicy } from "../forest/run-rules.ts";
 import { defaultSyntax, findSyntax, syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";

@@ -3,7 +3,7 @@ import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
 import { ConversationPane } from "../conversation/pane/conversation-pane.tsx";
-import type { Presets } from "../conversation/state/presets.ts";
+import type { Presets } from "../conversation/ask/presets.ts";
 import type { Files } from "../files/use-files.ts";
 import type { CurrentDocument } from "../documents/use-document-tree.ts";
 import { useImport } from "../documents/use-import.tsx";

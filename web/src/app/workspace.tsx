@@ -3,7 +3,7 @@ import type { HeddleClient, WorkspaceView } from "../../../src/client/base/types
 import type { RootId } from "../../../src/core/base/ids.ts";
 import { conversationTitle } from "../../../src/core/forest/list.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
-import { usePresets } from "../conversation/state/presets.ts";
+import { usePresets } from "../conversation/ask/presets.ts";
 import { useFiles } from "../files/use-files.ts";
 import type { Navigation, NavigationAction } from "../navigation/navigation.ts";
 import type { Breadth } from "../navigation/pane-layout.ts";

@@ -5,7 +5,7 @@ import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codem
 import type { DraftId } from "../../../src/core/base/ids.ts";
 import { documentLanguage } from "../editor/document-language.ts";
 import { editorLook, highlightLook } from "../editor/editor-look.ts";
-import { lineDirection } from "../editor/line-direction.ts";
+import { lineDirection } from "../editor/base/line-direction.ts";
 import { wholeCharacters } from "../editor/replica-binding.ts";
 import { DraftSync, goingOn, unsentWrite, type DraftSyncPorts } from "./draft-sync.ts";
 

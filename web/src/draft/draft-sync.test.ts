@@ -2,7 +2,7 @@ import { ChangeSet } from "@codemirror/state";
 import { describe, expect, test } from "vitest";
 import { carryOver } from "../../../src/core/block/change/carry-over.ts";
 import { err, ok } from "../../../src/core/base/result.ts";
-import { textChanges } from "../editor/edit-changes.ts";
+import { textChanges } from "../editor/base/edit-changes.ts";
 import { DraftSync, goingOn, type UnsentWrite } from "./draft-sync.ts";
 
 /** A server with a draft, and an editor that shows it. */

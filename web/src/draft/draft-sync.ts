@@ -4,7 +4,7 @@ import { diffChanges } from "../../../src/core/block/change/diff-changes.ts";
 import type { CommandAnswer, CommandParams } from "../../../src/core/protocol/commands.ts";
 import type { DraftId } from "../../../src/core/base/ids.ts";
 import { isRecord, Stored } from "../browser/stored.ts";
-import { carriedPast, changeSet, textChanges } from "../editor/edit-changes.ts";
+import { carriedPast, changeSet, textChanges } from "../editor/base/edit-changes.ts";
 
 type Write = Pick<CommandParams<"draft.write">, "baseHash" | "base" | "takesOver"> & {
   readonly changes: { readonly from: number; readonly to: number; readonly insert: string }[];

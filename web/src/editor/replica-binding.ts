@@ -10,7 +10,7 @@ import type { EditorView } from "@codemirror/view";
 import type { TextOrigin, TextReplica } from "../../../src/client/base/types.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
 import { pauseAfter } from "../ui/paced/subscribe-paced.ts";
-import { betweenCharacters, carriedPast, changeSet, textChanges } from "./edit-changes.ts";
+import { betweenCharacters, carriedPast, changeSet, textChanges } from "./base/edit-changes.ts";
 
 /** Marks changes from the replica, so that they are not sent back. */
 const fromReplica = Annotation.define<true>();

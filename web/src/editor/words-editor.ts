@@ -5,7 +5,7 @@ import type { TextReplica } from "../../../src/client/base/types.ts";
 import { authorMarks, refreshMarks } from "../blame/author-marks.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";
 import { editorLook } from "./editor-look.ts";
-import { lineDirection } from "./line-direction.ts";
+import { lineDirection } from "./base/line-direction.ts";
 import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
 
 export interface WordsEditorPorts {

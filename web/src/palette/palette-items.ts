@@ -4,7 +4,7 @@ import { conversationTitle, type CanvasSummary, type ConversationSummary } from 
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "../browser/keys.ts";
 import { changeSetting, type Settings } from "../browser/settings.ts";
-import type { Presets } from "../conversation/state/presets.ts";
+import type { Presets } from "../conversation/ask/presets.ts";
 import { commandWords, lookChoices, settingSections } from "./command-words.ts";
 import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "../navigation/use-commands.ts";

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import type { Preset } from "../../../src/core/turn/state/preset.ts";
 import { LockNote } from "../ui/lock/lock-note.tsx";
-import { draftOf, emptyDraft, presetIn, type Presets, presetWords } from "../conversation/state/presets.ts";
+import { draftOf, emptyDraft, presetIn, type Presets, presetWords } from "../conversation/ask/presets.ts";
 
 /** The presets: the active one, and a form to create and edit them. */
 export function PresetSettings({ presets, live: isLive }: { readonly presets: Presets; readonly live: boolean }) {

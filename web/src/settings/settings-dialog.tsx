@@ -9,7 +9,7 @@ import { McpSettings } from "./mcp-settings.tsx";
 import { GroupSettings } from "./team/group-settings.tsx";
 import { PeopleSettings } from "./team/people-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
-import type { Presets } from "../conversation/state/presets.ts";
+import type { Presets } from "../conversation/ask/presets.ts";
 import { ProgramSettings } from "./program-settings.tsx";
 import { ProviderSettings } from "./providers/provider-settings.tsx";
 import { nameLengthMax, rememberName, signedInMember } from "../browser/session.ts";

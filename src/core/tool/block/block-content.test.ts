@@ -19,7 +19,7 @@ test.each<[object, HistoryEntry["delta"], string]>([
   [{ type: "text", undoes: {} }, [{ from: 0, to: 2, insert: "" }], "took back: +0 −2 characters"],
   [{ type: "text", redoes: {} }, [{ from: 0, to: 0, insert: "x" }], "put back: +1 −0 characters, “x”"],
   [{ type: "review", hunkIds: ["1", "2"] }, [], "2 suggested hunks rejected"],
-  [{ type: "review", hunkIds: ["1"], undoes: {} }, [], "took back: 1 suggested hunks rejected"],
+  [{ type: "review", hunkIds: ["1"], undoes: {} }, [], "took back: 1 suggested hunk rejected"],
   [{ type: "status", status: "done" }, [], "status done"],
   [{ type: "policy", policy: "lease" }, [], "policy lease"],
   [{ type: "metadata" }, [], "metadata set"],

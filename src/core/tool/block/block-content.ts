@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { unreachable } from "../../base/assert.ts";
 import { refusal, type Refusal } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -205,7 +206,7 @@ function changeSummary({ body, delta }: HistoryEntry): string {
     }
     case "review": {
       const did = body.undoes === undefined ? (body.redoes === undefined ? "" : "put back: ") : "took back: ";
-      return `${did}${body.hunkIds.length} suggested hunks rejected`;
+      return `${did}${counted(body.hunkIds.length, "suggested hunk")} rejected`;
     }
     case "status":
       return `status ${body.status}`;

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import type { AssistantMessage, Message } from "../../../core/message/types.ts";
 import { noUsage } from "../../../core/message/usage.ts";
-import { messageFragments, shownFragments } from "../../../core/syntax/message-fragments.ts";
+import { messageFragments, shownFragments } from "../../../core/syntax/message-fragments.test-support.ts";
 import { syntaxes } from "../../../core/syntax/registry.ts";
 import { scan } from "../../../core/syntax/scan.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";

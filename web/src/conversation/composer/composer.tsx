@@ -9,7 +9,7 @@ import { folderFile } from "../../files/folder-file.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { type Attachments, isUploading } from "../kept/attachments.ts";
 import type { Conversation } from "../state/conversation.ts";
-import type { Presets } from "../state/presets.ts";
+import type { Presets } from "../ask/presets.ts";
 import { AttachButton, AttachmentsRow } from "./attachments-row.tsx";
 import { MessageField } from "./message-field.tsx";
 import { PastedRow } from "./pasted-row.tsx";

@@ -3,7 +3,7 @@ import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { lockWords } from "../../ui/lock/lock-note.tsx";
 import { useObservable } from "../../ui/use-observable.ts";
-import { activePreset, type Presets, presetWords } from "../state/presets.ts";
+import { activePreset, type Presets, presetWords } from "../ask/presets.ts";
 import type { ReplyCount } from "../kept/reply-count.ts";
 
 /** Chooses the model that answers next. */

@@ -8,7 +8,7 @@ import { useSelected } from "../../ui/use-selected.ts";
 import { lastSaid } from "../../view/branches/hidden.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";
-import { LiveReply } from "../message/live-reply.tsx";
+import { LiveReply } from "../live/live-reply.tsx";
 import type { Conversation } from "../state/conversation.ts";
 
 interface EndProps {

@@ -13,7 +13,7 @@ import { isActive } from "../../view/run/shown-state.ts";
 import { MessageList, OpenQuestion } from "./lazy-pane-parts.tsx";
 import { type AskedMessage, MessageActionsContext, type MessageActions } from "../message/message-actions.ts";
 import type { Conversation } from "../state/conversation.ts";
-import type { Presets } from "../state/presets.ts";
+import type { Presets } from "../ask/presets.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { type Stretch, type TreeActions, useTreeActions } from "../state/use-tree-actions.ts";
 import { Beginning } from "./beginning.tsx";

@@ -8,7 +8,7 @@ import { isActive } from "../../view/run/shown-state.ts";
 import { Composer, type ComposerWork } from "../composer/composer.tsx";
 import type { WorksOn } from "../composer/works-on-chip.tsx";
 import type { Conversation } from "../state/conversation.ts";
-import type { Presets } from "../state/presets.ts";
+import type { Presets } from "../ask/presets.ts";
 import { Beside } from "./beside.tsx";
 import { AnswerOffer, ErrorCard, TurnCards, WaitingMessages } from "./lazy-pane-parts.tsx";
 

@@ -7,7 +7,7 @@ import type { CompactionWish } from "../../../../src/core/turn/state/state.ts";
 import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
 import type { AppServices } from "../../ui/app-context.ts";
 import { freshId } from "../../browser/session.ts";
-import { QuestionClient } from "./question-client.ts";
+import { QuestionClient } from "../ask/question-client.ts";
 import { siblingsOf } from "../../view/branches/path.ts";
 import { questionAbove } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";

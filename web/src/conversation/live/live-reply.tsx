@@ -5,7 +5,7 @@ import { traitsOf } from "../../../../src/core/block/kinds.ts";
 import { type Author, AuthorMark } from "../../ui/author.tsx";
 import { LiveWords } from "./live-words.tsx";
 import { Thinking } from "../steps/thinking.tsx";
-import { ToolRow } from "./tool-row.tsx";
+import { ToolRow } from "../message/tool-row.tsx";
 
 /** The reply being written, block by block. Not a live region: the state line announces it. */
 export function LiveReply(props: {

@@ -1,5 +1,5 @@
 import { ChangeSet, type Text } from "@codemirror/state";
-import type { TextChange } from "../../../src/core/text/types.ts";
+import type { TextChange } from "../../../../src/core/text/types.ts";
 
 /** Converts an editor's change for the replica: sorted, not overlapping, against the text before. */
 export function textChanges(changes: ChangeSet): readonly TextChange[] {

@@ -6,7 +6,7 @@ import { useReplica } from "../../editor/use-replica.ts";
 import { Markdown } from "../../markdown/lazy-markdown.tsx";
 import { useApp } from "../../ui/app-context.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { useMessageActions } from "./message-actions.ts";
+import { useMessageActions } from "../message/message-actions.ts";
 import { useLateWords } from "./use-late-words.ts";
 
 type Point = { readonly x: number; readonly y: number };
