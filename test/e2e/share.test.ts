@@ -391,11 +391,11 @@ test("A-01 who may only read or comment has a text to read from the start, and w
     return theirs;
   };
   const textOf = (theirs: Page): Locator => theirs.getByRole("textbox", { name: `Text of ${welcomeTitle}` });
-  const dee = await guest("Dee", "Viewer");
-  const eve = await guest("Eve", "Commenter");
+  const fay = await guest("Fay", "Viewer");
+  const gil = await guest("Gil", "Commenter");
   for (const [theirs, words] of [
-    [dee, "You can read."],
-    [eve, "You can read and comment."],
+    [fay, "You can read."],
+    [gil, "You can read and comment."],
   ] as const) {
     await theirs.locator(".canvas-notes").getByText(words, { exact: true }).waitFor();
     const text = textOf(theirs);
@@ -425,23 +425,23 @@ test("A-01 who may only read or comment has a text to read from the start, and w
     .click({ button: "right" });
   await page.getByRole("menuitem", { name: "Share…" }).click();
   const dialog = page.getByRole("dialog", { name: /^Share / });
-  await dialog.getByLabel("Role of Eve here").selectOption({ label: "Editor" });
+  await dialog.getByLabel("Role of Gil here").selectOption({ label: "Editor" });
   const readers = dialog.getByRole("list", { name: "Who can see this" }).getByRole("listitem");
-  await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Eve.*Editor, given here/));
-  await eve.evaluate(() => window.dispatchEvent(new Event("focus")));
-  const text = textOf(eve);
+  await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Gil.*Editor, given here/));
+  await gil.evaluate(() => window.dispatchEvent(new Event("focus")));
+  const text = textOf(gil);
   await expect.poll(() => text.getAttribute("aria-readonly")).toBe("false");
-  expect(await eve.locator(".canvas-notes").textContent()).toBe("");
-  await dialog.getByLabel("Role of Eve here").selectOption({ label: "No extra role" });
-  await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Eve.*Commenter/));
+  expect(await gil.locator(".canvas-notes").textContent()).toBe("");
+  await dialog.getByLabel("Role of Gil here").selectOption({ label: "No extra role" });
+  await expect.poll(() => readers.allTextContents()).toContainEqual(expect.stringMatching(/Gil.*Commenter/));
   await text.locator(".cm-line").first().click();
-  await eve.keyboard.type("Too late. ");
-  const refused = eve.locator(".refused-edit");
+  await gil.keyboard.type("Too late. ");
+  const refused = gil.locator(".refused-edit");
   await refused.waitFor();
   await expect.poll(() => text.getAttribute("aria-readonly")).toBe("true");
-  await shoot(eve, "refused-edit");
+  await shoot(gil, "refused-edit");
   const [note, line] = await Promise.all([boxOf(refused), boxOf(text.locator(".cm-line").first())]);
   expect(line.y).toBeGreaterThanOrEqual(note.y + note.height);
   await page.keyboard.press("Escape");
-  for (const theirs of [dee, eve]) await theirs.context().close();
+  for (const theirs of [fay, gil]) await theirs.context().close();
 });
