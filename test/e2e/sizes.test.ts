@@ -161,7 +161,7 @@ test("17.20 the page that asks for the token fits a phone, and an address that i
   await context.close();
 });
 
-test("17.10 while the server is away lists stay, a search does not say that there is nothing, and a new canvas says that it waits", async () => {
+test("17.10 while the server is away lists stay, a search does not say that there is nothing, a new canvas says that it waits, and + is off", async () => {
   const away = await startTestServer();
   const { app, context } = await openApp(browser, away.address, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
@@ -188,6 +188,9 @@ test("17.10 while the server is away lists stay, a search does not say that ther
   expect(await page.getByRole("treeitem", { name: "Welcome" }).count()).toBe(2);
   await page.setViewportSize({ width: 1280, height: 800 });
   expect(await page.getByRole("treeitem", { name: "Welcome" }).count()).toBe(2);
+  const add = page.getByRole("button", { name: "New document" });
+  expect(await add.isDisabled()).toBe(true);
+  expect(await add.getAttribute("title")).toContain("Heddle is offline.");
 
   await page.keyboard.press("Control+Shift+f");
   await page.getByRole("combobox", { name: "Search everything" }).fill("introduction");

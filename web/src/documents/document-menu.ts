@@ -9,8 +9,8 @@ export interface MenuActs {
   readonly open: (row: DocumentRow) => void;
   readonly rename: (row: DocumentRow) => void;
   readonly move: (rows: readonly DocumentRow[]) => void;
-  /** Creates a canvas in a document folder. */
-  readonly create: (folderPath: string) => void;
+  /** Creates a canvas in a document folder; null while the server is away. */
+  readonly create: ((folderPath: string) => void) | null;
   /** Adds a document to what the next message is about. */
   readonly mention: (row: Document) => void;
   /** Shows who can see what a row is; null where one person owns everything. */
@@ -33,7 +33,9 @@ export function documentMenu(rows: readonly DocumentRow[], acts: MenuActs): read
       : [{ label: "Share…", run: () => acts.share?.(row) }];
   if (rows.length === 1 && row.type === "folder") {
     return [
-      { label: "New document here", run: () => acts.create(row.path) },
+      acts.create === null
+        ? { label: "New document here", note: "offline", disabled: true, run: () => undefined }
+        : { label: "New document here", run: () => acts.create?.(row.path) },
       { label: "Rename", note: "F2", run: () => acts.rename(row) },
       { label: "Move to…", note: "M", run: () => acts.move(rows) },
       ...share,

@@ -35,7 +35,7 @@ interface DocumentTreeProps {
   readonly onMove: (rows: readonly DocumentRow[]) => void;
   /** null: one person owns everything. */
   readonly onShare: ((row: DocumentRow) => void) | null;
-  readonly onCreate: (folderPath: string) => void;
+  readonly onCreate: ((folderPath: string) => void) | null;
   readonly onMention: (row: Document) => void;
 }
 

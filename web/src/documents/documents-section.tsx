@@ -9,12 +9,13 @@ import { fetched } from "../ui/fetched.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useRowHeight } from "../ui/list/row-height.ts";
 import { Menu } from "../ui/menu/menu.tsx";
+import { useIsAway } from "../ui/use-is-away.ts";
 import { SideSection } from "../ui/side-section.tsx";
 import type { Document, DocumentRow } from "./document-rows.ts";
 import { DocumentTree } from "./document-tree.tsx";
 import { ImportButton } from "./import-button.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
-import { useDocumentSteps } from "./use-document-steps.ts";
+import { type DocumentSteps, useDocumentSteps } from "./use-document-steps.ts";
 import { type CurrentDocument, currentKey, useDocumentTree } from "./use-document-tree.ts";
 
 const RowShareDialog = fetched(async () => (await import("./row-share-dialog.tsx")).RowShareDialog);
@@ -54,13 +55,10 @@ export function DocumentsSection(props: DocumentsProps) {
     else if (isLookedAt(row.file.path)) setLooking({ folderId: row.folderId, path: row.file.path });
     else onFile(row.file.path);
   };
-  const create = (folderPath: string): void => {
-    tree.unfold(folderPath);
-    void steps.create(folderPath).then((canvasId) => {
-      made.current = canvasId;
-      setRenaming(canvasId);
-    });
-  };
+  const create = useCreate(tree.unfold, steps, (canvasId) => {
+    made.current = canvasId;
+    setRenaming(canvasId);
+  });
   const onNamed = ({ key }: DocumentRow): void => {
     if (key !== made.current) return;
     made.current = null;
@@ -77,7 +75,7 @@ export function DocumentsSection(props: DocumentsProps) {
           order={tree.order}
           onOrder={tree.setOrder}
           onRefresh={files.folderId === null ? null : files.refresh}
-          onCreate={() => create(current?.type === "canvas" ? current.folderPath : "")}
+          onCreate={create === null ? null : () => create(current?.type === "canvas" ? current.folderPath : "")}
           onOpen={onCanvas}
         />
       }
@@ -120,12 +118,26 @@ export function DocumentsSection(props: DocumentsProps) {
   );
 }
 
+/** Creates a document in a folder; null while the server is away, as each press would make another one later. */
+function useCreate(
+  unfold: (folderPath: string) => void,
+  steps: DocumentSteps,
+  onMade: (canvasId: BlockId | null) => void,
+): ((folderPath: string) => void) | null {
+  if (useIsAway()) return null;
+  return (folderPath) => {
+    unfold(folderPath);
+    void steps.create(folderPath).then(onMade);
+  };
+}
+
 function SectionActions(props: {
   readonly order: ListOrder;
   readonly onOrder: (order: ListOrder) => void;
   /** null: there is no folder on disk. */
   readonly onRefresh: (() => void) | null;
-  readonly onCreate: () => void;
+  /** null: the server is away. */
+  readonly onCreate: (() => void) | null;
   readonly onOpen: (canvasId: BlockId) => void;
 }) {
   return (
@@ -157,8 +169,11 @@ function SectionActions(props: {
         type="button"
         className="icon-button"
         aria-label="New document"
-        title="New document"
-        onClick={props.onCreate}
+        title={
+          props.onCreate === null ? "Heddle is offline. New documents can be made when it answers." : "New document"
+        }
+        disabled={props.onCreate === null}
+        onClick={() => props.onCreate?.()}
       >
         <Icon name="plus" size={15} />
       </button>
