@@ -198,3 +198,13 @@ test("TR1 TR2 TR6 in any choice of what is left out and summed up, calls keep th
     { numRuns: scaled(300) },
   );
 });
+
+test("a summary that is switched off is left out, and what it summed up is sent", () => {
+  const path = pathOf(said("q"), thought("a"), summary("Short."), said("next"));
+  const off = path.map((node, at) =>
+    at === 2 ? { ...node, compacts: { ...compacts(path[1]?.id ?? null), off: true } } : node,
+  );
+  const { sent, leftOut } = sentPath(off as ForestNode[]);
+  expect(sent.map(({ node }) => textOf(node.message))).toEqual(["q", "a", "next"]);
+  expect([...leftOut]).toEqual([[path[2]?.id, { reason: "unused-summary" }]]);
+});
