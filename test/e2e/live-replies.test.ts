@@ -5,9 +5,10 @@ import { noUsage } from "../../src/core/message/usage.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import type { MockProvider } from "../../src/testing/mock-provider/server.ts";
-import type { AppPage } from "./app-page.ts";
+import { AppPage } from "./app-page.ts";
 import { appWithModel } from "./app-with-model.ts";
 import { violations } from "./axe.ts";
+import { holdFrames } from "./held-frames.ts";
 
 // Replies that people change: while they stream, afterwards, and where they were cut off.
 
@@ -86,6 +87,34 @@ test("14.2 K-70 a person types into a reply while it streams; the stored reply h
   const sent = JSON.stringify(provider.requests.at(-1)?.body);
   expect(sent).toContain("HUMAN Once upon a time");
   expect(sent).toContain("changed your reply above: +1 −0 words.");
+});
+
+test("K-73 words that arrive after the end of a reply are behind its own in an edit, and saving keeps both", async () => {
+  const page = await app.page.context().newPage();
+  const pushes = await holdFrames(page, ({ type }) => type === "push");
+  await page.goto(app.page.url());
+  const own = new AppPage(page);
+  await own.waitForConnection("live");
+  await own.send("Tell me a tale.");
+  await page.locator(".live-words").getByText("Once upon a time").last().click();
+  await page.getByRole("textbox", { name: "The reply being written" }).waitFor();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("LATE");
+  await expect.poll(pushes.held).toBeGreaterThan(0);
+  goOn();
+  await own.waitForState("idle");
+  await expect.poll(() => own.answer()).toContain("there was a fox.");
+  pushes.release();
+  const field = page.getByRole("textbox", { name: "Edit reply" });
+  await field.waitFor();
+  const edited = await field.inputValue();
+  expect(edited.replace("LATE", "")).toBe("Once upon a time\nthere was a fox.");
+  expect(edited).toContain("LATE");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.poll(() => own.answer()).toContain("LATE");
+  expect(await own.answer()).toContain("there was a fox.");
+  expect(own.complaints).toEqual([]);
+  await page.close();
 });
 
 test("14.18 a reply is edited in place, and as a branch; above other messages it is split where the words differ", async () => {

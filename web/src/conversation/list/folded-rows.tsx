@@ -4,11 +4,11 @@ import type { NonEmptyArray } from "../../../../src/core/base/non-empty.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { AuthorMark } from "../../ui/author.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { useCanvasTitles } from "../message/use-canvas-titles.ts";
-import { type ChangeSum, sumOfChanges } from "../../view/branches/hidden.ts";
+import { canvasesIn, type ChangeSum, sumOfChanges } from "../../view/branches/hidden.ts";
 import { type Step, sumOfSteps } from "../../view/calls/steps.ts";
 import { counted } from "../../../../src/core/base/counted.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
+import { useCanvasTitles } from "./use-canvas-titles.ts";
 
 interface FoldProps {
   readonly place: number;
@@ -50,7 +50,7 @@ export function ChangesRow(props: FoldProps & { readonly nodes: NonEmptyArray<Fo
   const [node] = props.nodes;
   const ids = props.nodes.map(({ id }) => id);
   const [open, setOpen] = useOpen(ids, props.sought);
-  const { title, ...sum }: ChangeSum = sumOfChanges(props.nodes, useCanvasTitles(props.nodes));
+  const { title, ...sum }: ChangeSum = sumOfChanges(props.nodes, useCanvasTitles(canvasesIn(props.nodes)));
   return (
     <>
       <Fold {...props} {...{ open, setOpen, node }} words={title} sum={sum} />

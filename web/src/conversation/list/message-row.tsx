@@ -3,7 +3,7 @@ import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { NodeId, ToolCallId } from "../../../../src/core/base/ids.ts";
 import type { CallStatus } from "../../view/calls/call-status.ts";
 import { resultText } from "../../view/calls/tool-summary.ts";
-import { HiddenLine } from "../message/canvas-line.tsx";
+import { HiddenLine } from "./canvas-line.tsx";
 import { ChangesRow, StepsRow } from "./folded-rows.tsx";
 import { QuestionRow } from "../message/question-row.tsx";
 import { ReplyRow } from "../message/reply-row.tsx";

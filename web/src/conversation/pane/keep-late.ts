@@ -1,11 +1,12 @@
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { AppServices } from "../../ui/app-context.ts";
+import { onceFound } from "../../ui/once-found.ts";
+import { isEditable } from "../../view/branches/is-editable.ts";
 import { wordsOf } from "../../view/words/words.ts";
 import { unsentEdit } from "../message/edit-form.tsx";
-import { isEditable } from "../message/is-editable.ts";
 import type { MessageActions } from "../message/message-actions.ts";
 import type { Conversation } from "../state/conversation.ts";
-import { onceKnown } from "../state/once-known.ts";
+import type { ConversationState } from "../state/conversation-state.ts";
 
 /** Puts words that came too late for a reply behind its own, in an edit of it, and opens that edit. */
 export function createKeepLate(
@@ -16,7 +17,8 @@ export function createKeepLate(
   return (words, nodeId) => {
     if (nodeId === null) return tell(`The reply ended without a message before your last words arrived: ${words}`);
     // The end of a reply is heard of before its message is here; an edit without the reply's words would replace them.
-    onceKnown(state, nodeId, (node) => {
+    const find = ({ tree }: ConversationState) => tree?.nodesById.get(nodeId);
+    onceFound(state, find, (node) => {
       if (!isEditable(node)) return tell(`The reply ended before your last words arrived: ${words}`);
       const kept = unsentEdit(nodeId);
       kept.set(`${kept.get() || wordsOf(node.message)}${words}`);

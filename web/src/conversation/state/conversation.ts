@@ -6,6 +6,7 @@ import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import type { CompactionWish } from "../../../../src/core/turn/state/state.ts";
 import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
 import type { AppServices } from "../../ui/app-context.ts";
+import { onceFound } from "../../ui/once-found.ts";
 import { freshId } from "../../browser/session.ts";
 import { QuestionClient } from "../ask/question-client.ts";
 import { siblingsOf } from "../../view/branches/path.ts";
@@ -21,7 +22,6 @@ import { Draft } from "../kept/draft.ts";
 import { keptView } from "../kept/kept-view.ts";
 import type { ReplyCount } from "../kept/reply-count.ts";
 import { createLoad, type LoadActions } from "./load-messages.ts";
-import { onceKnown } from "./once-known.ts";
 import { createSend, type SendWish } from "./send-message.ts";
 import { createWaitingActions, type WaitingActions } from "./waiting-actions.ts";
 
@@ -176,7 +176,14 @@ function createChanges(
       if (tooLarge !== null) return report(err(tooLarge));
       const result = await rewritten(node.id, text);
       if (!result.ok) return report(result);
-      if (result.value.nodeId !== node.id) onceKnown(store, result.value.nodeId, ({ id }) => show(id));
+      const { nodeId } = result.value;
+      // The answer may be here before the message that it names.
+      if (nodeId !== node.id)
+        onceFound(
+          store,
+          ({ tree }) => tree?.nodesById.get(nodeId),
+          ({ id }) => show(id),
+        );
       else tell("The reply is changed.", { label: "Undo", run: () => void undoRewrite(node, text) });
       return true;
     },

@@ -52,6 +52,11 @@ export function canvasLine(update: CanvasUpdate, message: ForestNode["message"],
   return { title: `${name}${by}`, added, removed, diff };
 }
 
+/** Returns the canvases that messages tell the model about. */
+export function canvasesIn(nodes: readonly Pick<ForestNode, "message">[]): readonly BlockId[] {
+  return nodes.flatMap(({ message }) => (message.role === "user" ? (message.update?.canvasId ?? []) : []));
+}
+
 /** The words of several changes that follow each other: the canvases' names and who changed them. */
 export interface ChangeSum {
   readonly title: string;

@@ -1,14 +1,14 @@
 import { useState } from "react";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { DiffView } from "../../diff/lazy-diff-view.tsx";
-import { canvasLine, instructionLine } from "../../view/branches/hidden.ts";
-import { useCanvasTitles } from "./use-canvas-titles.ts";
+import { canvasesIn, canvasLine, instructionLine } from "../../view/branches/hidden.ts";
 import { excerpt, wordsOf } from "../../view/words/words.ts";
+import { useCanvasTitles } from "./use-canvas-titles.ts";
 
 /** Text that Heddle sent to the model between two messages, folded to one line that the reader can open. */
 export function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
   const [open, setOpen] = useState(false);
-  const titles = useCanvasTitles([node]);
+  const titles = useCanvasTitles(canvasesIn([node]));
   const { message } = node;
   const words = wordsOf(message);
   const update = message.role === "user" ? message.update : undefined;
