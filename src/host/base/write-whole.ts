@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { syncFolder } from "./sync-folder.ts";
 
 /** Writes the whole text or none of it, for its owner alone; it survives a power cut. */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export async function writeWhole(file: string, text: string | AsyncIterable<string>): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString("hex")}`;
   try {
     const handle = await open(draft, "wx", 0o600);

@@ -10,4 +10,4 @@ if (quick === null) {
   code = await runCommandLine(args, terminal);
 } else terminal.print(quick);
 // The command has finished: open handles must not keep the process alive.
-process.exit(code);
+process.exit(code === 0 ? process.exitCode : code);

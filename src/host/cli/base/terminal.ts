@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
 import type { UserFolders } from "../../data/data-directory.ts";
+import { outputFailed, writeOutput } from "./standard-output.ts";
 
 /** The input, output and environment of a command line; tests replace it. */
 export interface Terminal {
@@ -23,13 +24,14 @@ export interface Terminal {
 /** The process's own terminal. Colours for people only: not into pipes, and not with NO_COLOR. */
 export function processTerminal(): Terminal {
   const { env, stdin, stdout, stderr } = process;
-  // The reader of the output may leave (a pipe to `head`, a log that ends): the server continues without it.
-  for (const stream of [stdout, stderr]) stream.on("error", () => {});
+  stdout.on("error", outputFailed);
+  // Nobody can be told of notes that are lost: the command continues without them.
+  stderr.on("error", () => {});
   const isInteractive = stdout.isTTY;
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
   const refused = env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "";
   return {
-    print: (line) => stdout.write(`${line}\n`),
+    print: (line) => writeOutput(`${line}\n`),
     note: (line) => stderr.write(`${line}\n`),
     input: () => text(stdin),
     ...(stdin.isTTY && stderr.isTTY ? { ask: askLine } : {}),

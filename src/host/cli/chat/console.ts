@@ -1,4 +1,5 @@
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
+import { writeOutput } from "../base/standard-output.ts";
 import type { KeyPress } from "./edit-line.ts";
 
 /** Where a chat reads and writes: the process's own streams, or a test's. */
@@ -34,7 +35,7 @@ export function processConsole(colours: boolean): Console {
     isInteractive,
     colours,
     columns: () => Math.max(10, stdout.columns ?? 80),
-    write: (text) => stdout.write(text),
+    write: writeOutput,
     note: (line) => stderr.write(`${line}\n`),
     onKey(listener) {
       emitKeypressEvents(stdin);

@@ -1,5 +1,3 @@
-import { closeSync, openSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
 import { counted } from "../../../core/base/counted.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
@@ -11,6 +9,7 @@ import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 import { printRefusal } from "../start/at-server.ts";
+import { writeNamedFile } from "../base/write-named-file.ts";
 import { openDataToRead } from "../start/open-data.ts";
 
 export const auditForm: CommandForm = {
@@ -53,7 +52,7 @@ export async function auditCommand(line: CommandLine, terminal: Terminal): Promi
   if (!data.ok) return printRefusal(terminal, data.error);
   try {
     const { store } = data.value;
-    const read = action === "export" ? await exportLog(store, { format: known, to, terminal }) : await walk(store);
+    const read = action === "export" ? await exportLog(store, { format: known, to, terminal }) : await verified(store);
     return read.ok ? tell(read.value, line, terminal) : printRefusal(terminal, read.error);
   } finally {
     await data.value.close();
@@ -65,6 +64,9 @@ interface Walked {
   /** The number of the first entry that does not follow from those before it. */
   readonly broken: number | null;
 }
+
+/** Grows while the log is read. */
+type Walk = { -readonly [Key in keyof Walked]: Walked[Key] };
 
 function tell({ entries, broken }: Walked, { values, switches }: CommandLine, terminal: Terminal): number {
   if (values["action"] === "verify" && switches.has("json")) terminal.print(JSON.stringify({ entries, broken }));
@@ -84,39 +86,46 @@ interface Export {
 }
 
 async function exportLog(store: Store, { format, to, terminal }: Export): Promise<Result<Walked, Refusal>> {
+  const walked: Walk = { entries: 0, broken: null };
+  const text = logText(store, format, walked);
+  if (to === undefined) {
+    for await (const lines of text) if (lines !== "") terminal.print(lines.replace(/\r?\n$/u, ""));
+    return ok(walked);
+  }
   try {
     // Other people of the machine do not read who did what.
-    const file = to === undefined ? null : openSync(resolve(to), "w", 0o600);
-    const write = (text: string): void => {
-      if (file !== null) writeSync(file, text);
-      else if (text !== "") terminal.print(text.replace(/\r?\n$/u, ""));
-    };
-    try {
-      write(auditHeading(format));
-      return await walk(store, (entries) => write(auditLines(entries, format, (at) => new Date(at).toISOString())));
-    } finally {
-      if (file !== null) closeSync(file);
-    }
+    await writeNamedFile(to, text);
+    return ok(walked);
   } catch (problem) {
-    const message = `${to ?? "Standard output"} could not be written: ${reasonOf(problem)}`;
-    return err(refusal("STORE_FAILED", { path: to ?? "" }, message));
+    return err(refusal("STORE_FAILED", { path: to }, `${to} could not be written: ${reasonOf(problem)}`));
   }
 }
 
+async function* logText(store: Store, format: AuditFormat, walked: Walk): AsyncGenerator<string, void, undefined> {
+  yield auditHeading(format);
+  for await (const entries of walk(store, walked)) {
+    yield auditLines(entries, format, (at) => new Date(at).toISOString());
+  }
+}
+
+async function verified(store: Store): Promise<Result<Walked, Refusal>> {
+  const walked: Walk = { entries: 0, broken: null };
+  for await (const _ of walk(store, walked));
+  return ok(walked);
+}
+
 /** Reads the whole log in pieces, and finds where its chain breaks. */
-async function walk(
+async function* walk(
   store: Pick<Store, "audit">,
-  visit: (entries: readonly AuditEntry[]) => void = () => {},
-): Promise<Result<Walked, Refusal>> {
+  walked: Walk,
+): AsyncGenerator<readonly AuditEntry[], void, undefined> {
   let last: AuditEntry | null = null;
-  let broken: number | null = null;
-  let entries = 0;
   for (;;) {
     const page: readonly AuditEntry[] = await store.audit(last?.seq ?? 0, pageSize);
-    broken ??= firstBrokenEntry(page, last);
-    visit(page);
-    entries += page.length;
+    walked.broken ??= firstBrokenEntry(page, last);
+    walked.entries += page.length;
+    yield page;
     last = page.at(-1) ?? last;
-    if (page.length < pageSize) return ok({ entries, broken });
+    if (page.length < pageSize) return;
   }
 }

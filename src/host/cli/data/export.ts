@@ -1,6 +1,4 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
@@ -18,6 +16,7 @@ import { readOwnSyntaxes } from "../../data/own-syntaxes.ts";
 import { openBlobs } from "../../data/open-blobs.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { writeNamedFile } from "../base/write-named-file.ts";
 import { openDataToRead } from "../start/open-data.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
@@ -113,7 +112,7 @@ async function written(
           });
     if (!pieces.ok) return pieces;
     if (options.to === undefined) return ok((await joined(pieces.value)).trimEnd());
-    await writeFile(resolve(options.to), pieces.value, { mode: 0o600 });
+    await writeNamedFile(options.to, pieces.value);
     return ok("");
   } catch (problem) {
     const reason = reasonOf(problem);

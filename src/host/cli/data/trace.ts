@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { counted } from "../../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
@@ -9,6 +7,7 @@ import type { Configuration } from "../../data/configuration.ts";
 import { traceText } from "../../conversation/export/trace-text.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { writeNamedFile } from "../base/write-named-file.ts";
 import { openDataToRead } from "../start/open-data.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
@@ -49,7 +48,7 @@ export async function traceCommand(line: CommandLine, terminal: Terminal): Promi
   const { text, events, lost } = traced.value;
   try {
     if (to === undefined) terminal.print(text.trimEnd());
-    else await writeFile(resolve(to), text, { mode: 0o600 });
+    else await writeNamedFile(to, text);
   } catch (problem) {
     terminal.note(styled(terminal, "red", `heddle: ${to} could not be written: ${reasonOf(problem)}`));
     return 1;

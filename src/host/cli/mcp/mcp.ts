@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorTable } from "../../../core/base/errors.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { writeOutput } from "../base/standard-output.ts";
 import { stopSignal } from "../base/stop-signals.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { findServer, serverValues, type FoundServer } from "../start/reach-server.ts";
@@ -44,7 +45,7 @@ export async function mcpCommand(line: CommandLine, terminal: Terminal): Promise
   const bridge = new Bridge({
     session: randomBytes(12).toString("hex"),
     address: first.value.address,
-    write: (text) => process.stdout.write(`${text}\n`),
+    write: (text) => writeOutput(`${text}\n`),
     note: (sentence) => terminal.note(sentence),
     async findAgain() {
       await found.stop();
