@@ -366,10 +366,11 @@ class Client implements HeddleClient {
 
   /** A watch has no request id; the refusal's details name what was to be watched. */
   #watchRefused(reason: Refusal): void {
-    const { block_id: blockId, root_id: rootId, list } = reason.details ?? {};
+    const { block_id: blockId, root_id: rootId, list, watch } = reason.details ?? {};
     if (typeof blockId === "string") this.#texts.get(blockId as BlockId)?.replica.watchRefused(reason);
     else if (typeof rootId === "string") this.#conversations.get(rootId as RootId)?.refused(reason);
     else if (typeof list === "string") this.#lists.refused(list, reason);
+    else if (watch === "workspace") this.#workspace.refused(reason);
   }
 
   /** Returns the text whose push has this request id. */

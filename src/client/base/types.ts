@@ -46,6 +46,8 @@ export interface ListView<Entry> {
   readonly entries: readonly Entry[];
   /** How many entries there are, watched or not. */
   readonly total: number;
+  /** Why the server shows the list no longer, or never did: the entries are those of before. */
+  readonly refused?: Refusal;
 }
 
 /** Who is connected to the workspace, and what answers in it. */
@@ -54,6 +56,8 @@ export interface WorkspaceView {
   readonly models: CommandAnswer<"models.list">["models"];
   /** One entry for each connection, this one included (`self`). */
   readonly people: readonly { readonly clientId: string; readonly actor: Actor; readonly self: boolean }[];
+  /** Why the server does not show who is connected. */
+  readonly refused?: Refusal;
 }
 
 /** The folders that conversations can work in. */

@@ -112,3 +112,16 @@ test("a list that the server could not read is asked for again", () => {
   watches.refused(listKey(list), refusal("FORBIDDEN"));
   expect(timers).toHaveLength(1);
 });
+
+test("a list that the server does not show says why, and keeps what it held until it comes again", () => {
+  const { watches } = open();
+  const view = watches.view(list);
+  view.subscribe(() => {});
+  watches.refused(listKey(list), refusal("FORBIDDEN"));
+  expect(view.get()).toEqual({ entries: [], total: 0, refused: refusal("FORBIDDEN") });
+  const message = { type: "list", list, whole: true, total: 1, entries: [canvas("a", 1)], removed: [] } as const;
+  watches.take(message);
+  expect(view.get()).toEqual({ entries: [canvas("a", 1)], total: 1 });
+  watches.refused(listKey(list), refusal("FORBIDDEN"));
+  expect(view.get()).toMatchObject({ entries: [canvas("a", 1)], total: 1, refused: { code: "FORBIDDEN" } });
+});

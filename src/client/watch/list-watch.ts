@@ -137,6 +137,7 @@ class ListWatch {
 
   refused(reason: Refusal): void {
     if (retriesWatch(reason)) this.#retry.schedule(() => this.join());
+    else this.view.set({ entries: [], total: 0, ...this.view.get(), refused: reason });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from "../../core/base/actor.ts";
+import type { Refusal } from "../../core/base/errors.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
 import type { DownMessage } from "../../core/protocol/base/messages.ts";
 import { createCell, type Batch } from "../base/observable.ts";
@@ -9,6 +10,8 @@ export interface WorkspaceWatch {
   readonly view: Observable<WorkspaceView | null>;
   /** Shows who came and went; `clientId` marks this connection among the people. */
   take(message: Extract<DownMessage, { type: "people" }>, clientId: string): void;
+  /** The server does not show who is there. */
+  refused(reason: Refusal): void;
   setModels(models: CommandAnswer<"models.list">["models"]): void;
 }
 
@@ -26,6 +29,9 @@ export function watchWorkspace(batch: Batch): WorkspaceWatch {
       actorsByClient = next;
       const people = [...next].map(([clientId, actor]) => ({ clientId, actor, self: clientId === ownId }));
       view.set({ models, people });
+    },
+    refused(reason) {
+      view.set({ models, people: [], refused: reason });
     },
     setModels(next) {
       models = next;

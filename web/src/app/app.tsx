@@ -54,6 +54,7 @@ export function App({ client, name, sendKept, keepNow }: AppProps) {
     (): AppServices => ({ client, hues: hues.current, announce, tell, withdraw, showActivity: setActivityOn }),
     [client, announce, tell, withdraw],
   );
+  const refused = state.type === "refused" ? state.refusal : (workspace?.refused ?? null);
   const signedOut = useSignedOut(state.type, workspace === null);
   useEffect(() => sendKept(tell), [sendKept, tell]);
   useEffect(() => {
@@ -65,9 +66,9 @@ export function App({ client, name, sendKept, keepNow }: AppProps) {
 
   return (
     <AppContext value={services}>
-      {state.type === "refused" || signedOut ? (
+      {refused !== null || signedOut ? (
         <RefusedScreen
-          refusal={state.type === "refused" ? state.refusal : { code: "UNAUTHENTICATED", message: "", details: {} }}
+          refusal={refused ?? { code: "UNAUTHENTICATED", message: "", details: {} }}
           unsent={client.unsentWords()}
           isKept={keepNow()}
         />

@@ -60,13 +60,8 @@ export async function listSessions(
   const found: ConversationSummary[] = [];
   for (let count = readAtOnce; ; count *= 2) {
     // By creation: a session that is used meanwhile keeps its page.
-    const { entries, total } = await readList(client, {
-      of: "conversations",
-      archived: false,
-      order: "created",
-      filter: "",
-      count,
-    });
+    const list = { of: "conversations", archived: false, order: "created", filter: "", count } as const;
+    const { entries, total } = valueOf(await readList(client, list));
     found.splice(0, found.length, ...entries.filter(isListed));
     if (found.length > pageSessions || entries.length >= total) break;
   }

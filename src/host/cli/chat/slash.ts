@@ -227,11 +227,15 @@ const canvasesShown = 50;
 
 async function canvas(context: SlashContext, words: string): Promise<void> {
   const { client, face, rootId, view } = context;
-  const { entries: canvases, total } = await readList(client, { of: "canvases", filter: "", count: canvasesShown });
+  const listed = await readList(client, { of: "canvases", filter: "", count: canvasesShown });
+  if (!listed.ok) return context.refused(listed.error, "Nothing was changed.");
+  const { entries: canvases, total } = listed.value;
   if (words === "") {
     const own = view?.root.canvasId ?? null;
     if (own !== null) {
-      const [ownCanvas] = (await readList(client, { of: "canvas", id: own })).entries;
+      const read = await readList(client, { of: "canvas", id: own });
+      if (!read.ok) return context.refused(read.error, "Nothing was changed.");
+      const [ownCanvas] = read.value.entries;
       if (ownCanvas === undefined) return face.aside("The canvas of this conversation is in the trash.", "warning");
       face.aside(`── ${safeLine(ownCanvas.title)}`, "bold");
       return showText(client.openText(own), face);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHash } from "node:crypto";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -192,6 +193,26 @@ test("tools lists, describes and runs; completion knows every command", async ()
     });
     expect(printed).toMatch(/blame[\s\S]*--json|json/u);
   }
+});
+
+test("a token for one canvas reads it by its id without delay, and is told that it lists nothing", async () => {
+  const hash = createHash("sha256").update("narrow").digest("hex");
+  const scope = { folderIds: [], rootIds: [], canvasIds: [canvasId] };
+  const made = await heddle.call("token.create", { name: "narrow", hash, rights: ["read", "write"], scope });
+  expect(made.ok).toBe(true);
+  const env = { HEDDLE_TOKEN: "narrow" };
+  const startedMs = performance.now();
+  const shown = await heddleCommand(["show", canvasId], env);
+  expect([shown.code, shown.notes, shown.out]).toEqual([0, "", expect.stringContaining("SECOND line")]);
+  expect(performance.now() - startedMs).toBeLessThan(8_000);
+  const reaches = "heddle: This token reaches single documents and conversations only.";
+  const listed = await heddleCommand(["tree"], env);
+  expect([listed.code, listed.notes]).toEqual([1, `${reaches} Nothing can be listed: give the id of a conversation.`]);
+  const titled = await heddleCommand(["show", "Plan"], env);
+  expect([titled.code, titled.notes]).toEqual([1, `${reaches} A title cannot be looked up: give the document's id.`]);
+  const hidden = await heddle.call("canvas.create", { title: "Other" });
+  if (!hidden.ok) throw new Error(hidden.error.message);
+  expect((await heddleCommand(["show", hidden.value.canvasId], env)).notes).toBe(reaches);
 });
 
 test("the version and the general help need nothing else to be loaded", () => {

@@ -21,7 +21,14 @@ export async function findDocument(client: HeddleClient, name: string | undefine
     return err(refusal("INVALID_PARAMS", {}, message));
   }
   if (/^[^/\s]+\/\d+\/\d+$/u.test(name)) return ok(name as BlockId);
-  const { entries } = await readList(client, { of: "canvases", filter: "", count: canvasesMax });
+  const listed = await readList(client, { of: "canvases", filter: "", count: canvasesMax });
+  if (!listed.ok) {
+    return err({
+      ...listed.error,
+      message: `${listed.error.message} A title cannot be looked up: give the document's id.`,
+    });
+  }
+  const { entries } = listed.value;
   const named = entries.filter(({ title }) => title === name);
   if (named.length > 1) {
     const ids = named.map(({ id }) => id).join(", ");

@@ -48,7 +48,12 @@ async function listConversations({ values, switches }: CommandLine, terminal: Te
     return err(refusal("INVALID_PARAMS", { limit: values["limit"] ?? "" }, "--limit takes 1 to 10000."));
   }
   const list = { of: "conversations", archived: false, order: "updated", filter: "", count } as const;
-  const { entries, total } = await readList(client, list);
+  const listed = await readList(client, list);
+  if (!listed.ok) {
+    const message = `${listed.error.message} Nothing can be listed: give the id of a conversation.`;
+    return err({ ...listed.error, message });
+  }
+  const { entries, total } = listed.value;
   if (switches.has("json")) {
     terminal.print(JSON.stringify({ conversations: entries, total }));
     return ok(undefined);

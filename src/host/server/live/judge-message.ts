@@ -1,4 +1,5 @@
 import type { Refusal } from "../../../core/base/errors.ts";
+import { listKey } from "../../../core/forest/list.ts";
 import type { Chain } from "../../../core/rights/object-key.ts";
 import { chainOf } from "../../access/chains.ts";
 import { hideTime } from "../../access/hide-time.ts";
@@ -40,5 +41,7 @@ export async function judgeMessage(guest: Introduced, message: Message, workspac
 /** Returns what the client knows a watch by. */
 export function watched(message: Message): Readonly<Record<string, string>> {
   if (message.type === "watch-block") return { block_id: message.blockId };
+  if (message.type === "watch-list") return { list: listKey(message.list) };
+  if (message.type === "watch-workspace") return { watch: "workspace" };
   return message.type === "watch-conversation" ? { root_id: message.rootId } : {};
 }

@@ -450,10 +450,11 @@ export class LiveConnection
     const allowed = authorise(guest.actor, access);
     const lacks = guest.grant ? whyNotMessage(guest.grant, message.type, access) : null;
     if (!allowed.ok || lacks !== null) {
-      this.refuse(
-        "requestId" in message ? message.requestId : null,
-        allowed.ok ? (lacks ?? refusal("FORBIDDEN")) : allowed.error,
-      );
+      const reason = allowed.ok ? (lacks ?? refusal("FORBIDDEN")) : allowed.error;
+      this.refuse("requestId" in message ? message.requestId : null, {
+        ...reason,
+        details: { ...reason.details, ...watched(message) },
+      });
       return;
     }
     this.#handle(guest, message);
