@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { driverAt, isDatabaseAddress } from "../../adapters/storage/database-drivers.ts";
 import { fillSqliteTables, readSqliteTables } from "../../adapters/storage/sqlite/sqlite-tables.ts";
 import { StoreOpenError } from "../../adapters/storage/shared/store-error.ts";
@@ -15,6 +14,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
 import { closeInOrder, type Closing } from "../base/close-in-order.ts";
 import { createDataDirectory, dataDirectoryAt } from "./data-directory.ts";
+import { isStored } from "./is-stored.ts";
 import { acquireProcessLock } from "./process-lock.ts";
 
 /**
@@ -72,7 +72,9 @@ async function sourceAt(from: string, opened: Closing[]): Promise<Result<TablesR
     return ok(reader);
   }
   const data = dataDirectoryAt(from);
-  if (!existsSync(data.database)) {
+  const stored = isStored(data.database, data);
+  if (!stored.ok) return stored;
+  if (!stored.value) {
     return err(refusal("NOT_FOUND", { path: data.root }, `${data.root} is no data folder with a database.`));
   }
   const lock = acquireProcessLock(data);

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { driverAt } from "../../../adapters/storage/database-drivers.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
@@ -8,6 +7,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import { backUp, type Backup } from "../../data/backup.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { isStored } from "../../data/is-stored.ts";
 import { copyOutOf } from "../../data/move-data.ts";
 import { openBlobs } from "../../data/open-blobs.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
@@ -69,7 +69,9 @@ async function makeBackup(configuration: Configuration, to: string | undefined):
     const message = `${driverAt(store).backup} Copy the folder ${data.blobs} with it.`;
     return err(refusal("INVALID_PARAMS", { path: data.root }, message));
   }
-  if (store === undefined && !existsSync(data.database)) {
+  const stored = store === undefined ? isStored(data.database, data) : ok(true);
+  if (!stored.ok) return stored;
+  if (!stored.value) {
     const message = `There is nothing to copy in ${data.root}. Name the data folder with --data.`;
     return err(refusal("NOT_FOUND", { path: data.root }, message));
   }

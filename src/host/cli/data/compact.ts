@@ -8,6 +8,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
+import { isStored } from "../../data/is-stored.ts";
 import { acquireProcessLock } from "../../data/process-lock.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
@@ -52,7 +53,9 @@ async function compactIn(configuration: Configuration): Promise<Result<Compacted
     const message = "Only Heddle's own SQLite database is compacted. A database server does this by itself.";
     return err(refusal("INVALID_PARAMS", { path: data.root }, message));
   }
-  if (!existsSync(data.database)) {
+  const stored = isStored(data.database, data);
+  if (!stored.ok) return stored;
+  if (!stored.value) {
     const message = `There is nothing to compact in ${data.root}. Name the data folder with --data.`;
     return err(refusal("NOT_FOUND", { path: data.root }, message));
   }

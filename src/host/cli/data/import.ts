@@ -76,7 +76,7 @@ async function takeOver(
 ): Promise<Result<Report, Refusal>> {
   const source = await readImportSource(path, personNamed(userName()));
   if (!source.ok) return source;
-  const data = await (dryRun ? openDataToRead : openDataToWrite)(configuration);
+  const data = dryRun ? await openDataToRead(configuration, "empty") : await openDataToWrite(configuration);
   if (!data.ok) return data;
   const { store } = data.value;
   try {

@@ -8,6 +8,7 @@ import { err, type Result } from "../../../core/base/result.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
+import { isStored } from "../../data/is-stored.ts";
 import { acquireProcessLock } from "../../data/process-lock.ts";
 import { recoverData, type Recovered } from "../../data/recover.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
@@ -79,7 +80,9 @@ async function recoverTo(configuration: Configuration, to: string | undefined): 
     const message = `Only Heddle's own SQLite database is recovered. ${driverAt(configuration.store).backup}`;
     return err(refusal("INVALID_PARAMS", { path: data.root }, message));
   }
-  if (!existsSync(data.database) && !existsSync(`${data.database}-wal`)) {
+  const stored = isStored(data.database, data);
+  if (!stored.ok) return stored;
+  if (!stored.value && !existsSync(`${data.database}-wal`)) {
     const message = `There is nothing to recover in ${data.root}. Name the data folder with --data.`;
     return err(refusal("NOT_FOUND", { path: data.root }, message));
   }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +9,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { createDataDirectory, dataDirectoryAt } from "../../data/data-directory.ts";
+import { isStored } from "../../data/is-stored.ts";
 import { acquireProcessLock } from "../../data/process-lock.ts";
 import { openStore } from "./open-store.ts";
 
@@ -54,16 +54,25 @@ export async function openDataToWrite(configuration: Configuration): Promise<Res
 
 /**
  * Opens the data for a command that only reads: beside a server, a copy of the database as of one instant, or the PostgreSQL
- * database itself. Where there is no database yet, the store is empty, and nothing is created.
+ * database itself. Nothing is created: where there is no database yet, that is refused, or the store is empty.
  */
-export async function openDataToRead(configuration: Configuration): Promise<Result<OpenData, Refusal>> {
+export async function openDataToRead(
+  configuration: Configuration,
+  whenMissing: "refused" | "empty" = "refused",
+): Promise<Result<OpenData, Refusal>> {
   const data = dataDirectoryAt(configuration.data);
   if (configuration.store !== undefined) {
     const opened = await openStore(configuration, data, { ...nobody, readOnly: true });
     if (opened.ok) return ok(closedAlone(opened.value));
     return opened.error.details?.["reason"] === notHeddle ? ok(closedAlone(openMemoryStore())) : opened;
   }
-  if (!existsSync(data.database)) return ok(closedAlone(openMemoryStore()));
+  const stored = isStored(data.database, data);
+  if (!stored.ok) return stored;
+  if (!stored.value && whenMissing === "empty") return ok(closedAlone(openMemoryStore()));
+  if (!stored.value) {
+    const message = `There is no data in ${data.root}. Name the data folder with --data.`;
+    return err(refusal("NOT_FOUND", { path: data.root }, message));
+  }
   const folder = await mkdtemp(join(tmpdir(), "heddle-read-"));
   const clean = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
