@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -304,6 +304,22 @@ describe("a drill", () => {
         await writeFile(join(copy, "heddle.db"), bytes);
       },
       { ok: false, error: { code: "STORE_FAILED", message: expect.stringContaining("cannot be restored") } },
+    ],
+    [
+      "it may not be looked into",
+      async (copy) => {
+        await rm(join(copy, "heddle.db"));
+        await symlink("heddle.db", join(copy, "heddle.db"));
+      },
+      { ok: false, error: { code: "STORE_FAILED", message: expect.stringContaining("cannot be read") } },
+    ],
+    [
+      "what it says of itself cannot be read",
+      async (copy) => {
+        await rm(join(copy, "backup.json"));
+        await mkdir(join(copy, "backup.json"));
+      },
+      { ok: false, error: { code: "STORE_FAILED", message: expect.stringContaining("backup.json cannot be read") } },
     ],
     ["it is no backup", (copy) => rm(join(copy, "heddle.db")), { ok: false, error: { code: "NOT_FOUND" } }],
   ])("says so where %s", async (_name, spoil, expected) => {

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { unlessMissing } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { isJsonObject } from "../../core/base/json.ts";
+import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { backUp, type BackupFacts } from "./backup.ts";
 import { dataDirectoryAt } from "./data-directory.ts";
+import { isStored } from "./is-stored.ts";
 
 /** What was found when a backup was restored on trial. */
 export interface Drill extends Omit<BackupFacts, "createdAt"> {
@@ -24,10 +26,19 @@ const counted = ["conversations", "messages", "blocks", "blobs"] as const;
  */
 export async function drillBackup(folder: string, now: () => number): Promise<Result<Drill, Refusal>> {
   const data = dataDirectoryAt(folder);
-  if ((await stat(data.database).catch(unlessMissing)) === undefined) {
+  const stored = isStored(data.database, data);
+  if (!stored.ok) return stored;
+  if (!stored.value) {
     return err(refusal("NOT_FOUND", { path: data.root }, `${data.root} is no backup: it has no database.`));
   }
-  const told = await readFile(join(data.root, "backup.json"), "utf8").catch(unlessMissing);
+  const file = join(data.root, "backup.json");
+  const told = await readFile(file, "utf8")
+    .catch(unlessMissing)
+    .then(ok, (problem: unknown) => err(reasonOf(problem)));
+  if (!told.ok) {
+    const { error: reason } = told;
+    return err(refusal("STORE_FAILED", { path: file, reason }, `${file} cannot be read (${reason}).`));
+  }
   const place = await mkdtemp(join(tmpdir(), "heddle-drill-"));
   const startedMs = performance.now();
   try {
@@ -41,7 +52,7 @@ export async function drillBackup(folder: string, now: () => number): Promise<Re
     }
     const { folder: _folder, createdAt: _createdAt, ...facts } = restored.value;
     const ms = Math.round(performance.now() - startedMs);
-    return ok({ ...facts, ms, differs: told === undefined ? null : differences(told, facts) });
+    return ok({ ...facts, ms, differs: told.value === undefined ? null : differences(told.value, facts) });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
