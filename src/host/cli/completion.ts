@@ -1,7 +1,7 @@
 import { refusal } from "../../core/base/errors.ts";
 import type { CommandForm, CommandLine } from "./base/command-line.ts";
 import type { Terminal } from "./base/terminal.ts";
-import { printRefusal } from "./start/at-server.ts";
+import { printRefusal } from "./base/print-refusal.ts";
 
 export const completionForm: CommandForm = { name: "completion", values: ["shell"], switches: [], argument: "shell" };
 

@@ -1,4 +1,3 @@
-import { errorTable } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
@@ -10,6 +9,7 @@ import { conversationValues, conversationWish } from "../start/begin-conversatio
 import { recognisedSyntax } from "../start/recognised-syntax.ts";
 import { uploadBlob } from "../start/upload-blob.ts";
 import { reachServer, serverValues, startingPlace } from "../start/reach-server.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { processConsole, type Console } from "./console.ts";
 import { PipeFace } from "./pipe-face.ts";
@@ -75,23 +75,20 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     const refused = reached.ok ? place : reached;
     if (reached.ok) await reached.value.close();
     if (refused.ok) return 0;
-    terminal.note(styled(terminal, "red", `heddle: ${refused.error.message}`));
-    return errorTable[refused.error.code].exit;
+    return printRefusal(terminal, refused.error);
   }
   const { model } = line.values;
   if (place.value !== null && model !== undefined) {
     const set = await reached.value.client.call("conversation.set-model", { rootId: place.value, model });
     if (!set.ok) {
       await reached.value.close();
-      terminal.note(styled(terminal, "red", `heddle: ${set.error.message}`));
-      return errorTable[set.error.code].exit;
+      return printRefusal(terminal, set.error);
     }
   }
   const wish = await conversationWish(line, terminal, { server: reached.value, rootId: place.value });
   if (!wish.ok) {
     await reached.value.close();
-    terminal.note(styled(terminal, "red", `heddle: ${wish.error.message}`));
-    return errorTable[wish.error.code].exit;
+    return printRefusal(terminal, wish.error);
   }
   const { client, isOwn, url } = reached.value;
   const asked = await readReplyFlags(line, client);
@@ -100,8 +97,7 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     await reached.value.close();
     const refused = asked.ok ? settled : asked;
     if (refused.ok) return 0;
-    terminal.note(styled(terminal, "red", `heddle: ${refused.error.message}`));
-    return errorTable[refused.error.code].exit;
+    return printRefusal(terminal, refused.error);
   }
   const recognised = await recognisedSyntax(client, {
     model,

@@ -14,7 +14,8 @@ import type { HeddleClient, RunView, TextReplica } from "../../../client/base/ty
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { exactJson, safeLine } from "../base/safe-text.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
-import { atServer, printRefusal } from "../start/at-server.ts";
+import { atServer } from "../start/at-server.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { serverValues } from "../start/reach-server.ts";
 import { findConversation, findDocument, withDocument, workFlags } from "./named-thing.ts";
 

@@ -215,6 +215,14 @@ test("a token for one canvas reads it by its id without delay, and is told that 
   expect((await heddleCommand(["show", hidden.value.canvasId], env)).notes).toBe(reaches);
 });
 
+test("a title that is suggested cannot command the terminal", async () => {
+  await heddle.call("canvas.create", { title: "weaving\u001bplan" });
+  const { code, notes } = await heddleCommand(["show", "weavingplan"]);
+  expect(code).toBe(1);
+  expect(notes).toContain(String.raw`Did you mean the canvas "weaving\u001bplan"?`);
+  expect(notes).not.toContain("\u001b");
+});
+
 test("the version and the general help need nothing else to be loaded", () => {
   expect(quickAnswer(["--version"])).toMatch(/^\d+\.\d+\.\d+/u);
   expect(quickAnswer(["--help"])).toContain("heddle blame".slice(7));

@@ -4,6 +4,7 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { TextReplica } from "../../../client/base/types.ts";
+import { safeLine } from "../base/safe-text.ts";
 import { viewOf } from "../start/conversation-view.ts";
 import { readList } from "../chat/read-list.ts";
 
@@ -43,7 +44,7 @@ export async function findDocument(client: HeddleClient, name: string | undefine
   const titles = new Map(entries.map(({ title }) => [title.toLowerCase(), title]));
   const near = nearestWord(name, [...titles.keys()]);
   const guess = near === undefined ? undefined : titles.get(near);
-  const hint = guess === undefined ? "" : ` Did you mean the canvas "${guess}"?`;
+  const hint = guess === undefined ? "" : ` Did you mean the canvas "${safeLine(guess)}"?`;
   return err(
     refusal(
       "NOT_FOUND",

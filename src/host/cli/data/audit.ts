@@ -8,7 +8,7 @@ import { auditFormats, auditHeading, auditLines, type AuditFormat } from "../../
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
-import { printRefusal } from "../start/at-server.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { writeNamedFile } from "../base/write-named-file.ts";
 import { openDataToRead } from "../start/open-data.ts";
 

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { driverAt } from "../../../adapters/storage/database-drivers.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 import { counted } from "../../../core/base/counted.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { backUp, type Backup } from "../../data/backup.ts";
 import type { Configuration } from "../../data/configuration.ts";
@@ -12,6 +12,7 @@ import { copyOutOf } from "../../data/move-data.ts";
 import { openBlobs } from "../../data/open-blobs.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
 export const backupForm: CommandForm = {
@@ -45,8 +46,7 @@ export async function backup(line: CommandLine, terminal: Terminal): Promise<num
   const settings = loadConfiguration(flags, userOf(terminal));
   const made = settings.ok ? await makeBackup(settings.value, to) : settings;
   if (!made.ok) {
-    terminal.note(styled(terminal, "red", `heddle: ${made.error.message}`));
-    return errorTable[made.error.code].exit;
+    return printRefusal(terminal, made.error);
   }
   const { folder, conversations, messages, blocks, blobs, missingBlobs } = made.value;
   if (line.switches.has("json")) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { compactDatabase, type CompactedDatabase } from "../../../adapters/storage/sqlite/compact-database.ts";
 import { databaseDamage } from "../../../adapters/storage/sqlite/copy-database.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Configuration } from "../../data/configuration.ts";
@@ -11,7 +11,8 @@ import { loadConfiguration } from "../../data/load-configuration.ts";
 import { isStored } from "../../data/is-stored.ts";
 import { acquireProcessLock } from "../../data/process-lock.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
-import { styled, userOf, type Terminal } from "../base/terminal.ts";
+import { printRefusal } from "../base/print-refusal.ts";
+import { userOf, type Terminal } from "../base/terminal.ts";
 
 export const compactForm: CommandForm = { name: "compact", values: ["data"], switches: ["json"] };
 
@@ -34,8 +35,7 @@ export async function compact(line: CommandLine, terminal: Terminal): Promise<nu
   const settings = loadConfiguration(line.values, userOf(terminal));
   const done = settings.ok ? await compactIn(settings.value) : settings;
   if (!done.ok) {
-    terminal.note(styled(terminal, "red", `heddle: ${done.error.message}`));
-    return errorTable[done.error.code].exit;
+    return printRefusal(terminal, done.error);
   }
   const { before, after } = done.value;
   if (line.switches.has("json")) terminal.print(JSON.stringify({ before, after }));

@@ -8,7 +8,8 @@ import { exactJson } from "../base/safe-text.ts";
 import type { Terminal } from "../base/terminal.ts";
 import { contextLines } from "../chat/context-lines.ts";
 import { whereLeft } from "../chat/where-left.ts";
-import { atServer, printRefusal } from "../start/at-server.ts";
+import { atServer } from "../start/at-server.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { viewOf } from "../start/conversation-view.ts";
 import { serverValues, startingPlace } from "../start/reach-server.ts";
 

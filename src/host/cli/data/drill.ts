@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { counted } from "../../../core/base/counted.ts";
-import { errorTable, refusal } from "../../../core/base/errors.ts";
+import { refusal } from "../../../core/base/errors.ts";
 import { err } from "../../../core/base/result.ts";
 import { drillBackup } from "../../data/drill.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 
 export const drillForm: CommandForm = { name: "drill", values: ["from"], switches: ["json"], argument: "from" };
@@ -30,8 +31,7 @@ export async function drill(line: CommandLine, terminal: Terminal): Promise<numb
       ? err(refusal("INVALID_PARAMS", {}, "Name the backup: heddle drill DIR."))
       : await drillBackup(resolve(from), () => Date.now());
   if (!done.ok) {
-    terminal.note(styled(terminal, "red", `heddle: ${done.error.message}`));
-    return errorTable[done.error.code].exit;
+    return printRefusal(terminal, done.error);
   }
   const { conversations, messages, blocks, blobs, missingBlobs, differs, ms } = done.value;
   if (line.switches.has("json")) terminal.print(JSON.stringify(done.value));

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -18,6 +18,8 @@ import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { writeNamedFile } from "../base/write-named-file.ts";
 import { openDataToRead } from "../start/open-data.ts";
+import { printRefusal } from "../base/print-refusal.ts";
+import { safeLine, safeText } from "../base/safe-text.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
 export const exportForm: CommandForm = {
@@ -37,6 +39,7 @@ Examples
   heddle export root_01h… --blobs --to talk.json
 
 Works while the server runs. The file names images and files; with --blobs it contains them.
+Into a pipe the text is exact; at a terminal, control characters appear as escapes.
 It says what each message and all of them used and cost, at the prices that the data folder and Heddle's own table know.
 
 Flags
@@ -61,10 +64,9 @@ export async function exportCommand(line: CommandLine, terminal: Terminal): Prom
       })
     : settings;
   if (!done.ok) {
-    terminal.note(styled(terminal, "red", `heddle: ${done.error.message}`));
-    return errorTable[done.error.code].exit;
+    return printRefusal(terminal, done.error);
   }
-  if (done.value !== "") terminal.print(done.value);
+  if (done.value !== "") terminal.print(terminal.isInteractive ? safeText(done.value) : done.value);
   else if (conversation === undefined) terminal.note(styled(terminal, "dim", "There are no conversations yet."));
   return 0;
 }
@@ -154,7 +156,7 @@ async function* listed(store: Store, withArchived: boolean): AsyncGenerator<stri
     ({ parent, archived }) => parent === undefined && (withArchived || !archived),
   );
   for (const { id, slug, title, archived } of own) {
-    yield `${[id, slug, title, ...(archived ? ["archived"] : [])].join("\t")}\n`;
+    yield `${[id, slug, safeLine(title), ...(archived ? ["archived"] : [])].join("\t")}\n`;
   }
 }
 

@@ -33,14 +33,21 @@ beforeEach(() => {
   source = join(folder, `source-${count}`);
 });
 
-async function heddle(...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
+function heddle(...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
+  return heddleAt({ isInteractive: false }, ...args);
+}
+
+async function heddleAt(
+  { isInteractive }: { readonly isInteractive: boolean },
+  ...args: string[]
+): Promise<{ code: number; printed: string; noted: string }> {
   const output = { printed: "", noted: "" };
   const code = await runCommandLine([...args, "--data", data], {
     print: (line) => void (output.printed += `${line}\n`),
     note: (line) => void (output.noted += `${line}\n`),
     env: { HOME: folder, XDG_CONFIG_HOME: join(folder, "none") },
     input: async () => "",
-    isInteractive: false,
+    isInteractive,
     colours: false,
   });
   return { code, ...output };
@@ -373,6 +380,29 @@ describe("an exported conversation", () => {
     expect((await heddle("export", root.id, "--format", "pdf")).code).toBe(2);
     expect((await heddle("export", `${root.slug}x`)).noted).toContain(`Did you mean ${root.slug}?`);
     if (lock.ok) lock.value.release();
+  });
+
+  test("cannot command the terminal by its title or its texts, nor make rows of the list", async () => {
+    await put(earlier);
+    await heddle("import", source);
+    const file = join(folder, `evil-${count}.json`);
+    await heddle("export", must((await stored()).roots[0], "a conversation").id, "--to", file);
+    const talk = JSON.parse((await readFile(file, "utf8")).replaceAll("an answer", String.raw`an \u001b[2Janswer`)) as {
+      root: { title: string };
+    };
+    talk.root.title = "EVIL \u001b]0;pwned\u0007\u001b[31mred\tcell\nroot_2\tslug\trow";
+    await writeFile(file, JSON.stringify(talk));
+    data = join(folder, `evil-${count}`);
+    const shown = String.raw`EVIL \u001b]0;pwned\u0007\u001b[31mred    cell root_2    slug    row`;
+    const imported = await heddleAt({ isInteractive: true }, "import", file);
+    expect(imported.printed).toContain(`new ${shown} (`);
+    const { printed } = await heddle("export");
+    expect(printed.trimEnd().split("\t").slice(2)).toEqual([shown]);
+    const id = printed.split("\t")[0] ?? "";
+    const read = await heddleAt({ isInteractive: true }, "export", id, "--format", "text");
+    expect(read.printed).toContain(String.raw`an \u001b[2Janswer`);
+    expect(read.printed).not.toContain("\u001b");
+    expect((await heddle("export", id, "--format", "text")).printed).toContain("an \u001b[2Janswer");
   });
 
   test("is missing from the list of an empty store, and the command says so", async () => {

@@ -14,6 +14,8 @@ import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { importConversation, type Imported } from "./import-into-store.ts";
 import { readImportSource, type ImportSource } from "./import-source.ts";
 import { openDataToRead, openDataToWrite } from "../start/open-data.ts";
+import { printRefusal } from "../base/print-refusal.ts";
+import { safeLine } from "../base/safe-text.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 import { userName } from "../base/user-name.ts";
 
@@ -62,8 +64,7 @@ export async function importCommand(line: CommandLine, terminal: Terminal): Prom
   if (!done.ok) {
     const { message, details } = done.error;
     const place = details?.["problem"] === undefined ? "" : ` ${why(done.error)}`;
-    terminal.note(styled(terminal, "red", `heddle: ${message}${place}`));
-    return errorTable[done.error.code].exit;
+    return printRefusal(terminal, { ...done.error, message: `${message}${place}` });
   }
   if (line.switches.has("json")) terminal.print(JSON.stringify(done.value));
   else printReport(done.value, terminal);
@@ -112,7 +113,7 @@ async function keepBlobs(configuration: Configuration, blobs: readonly PortableB
 
 function printReport({ dryRun, conversations, problems, mended }: Report, terminal: Terminal): void {
   for (const { title, rootId, isNew, messagesAdded, messagesKept, bookmarksAdded } of conversations) {
-    const name = title === "" ? rootId : `${title} (${rootId})`;
+    const name = title === "" ? rootId : `${safeLine(title)} (${rootId})`;
     const kept = messagesKept === 0 ? "" : `, ${counted(messagesKept, "message")} existed already`;
     const marks = bookmarksAdded.length === 0 ? "" : `, ${counted(bookmarksAdded.length, "bookmark")}`;
     terminal.print(`${isNew ? "new " : ""}${name}: ${counted(messagesAdded, "message")} added${kept}${marks}`);
@@ -120,7 +121,8 @@ function printReport({ dryRun, conversations, problems, mended }: Report, termin
   for (const id of mended) {
     terminal.note(styled(terminal, "yellow", `The result of a call was missing; a fixed result is at ${id}.`));
   }
-  for (const { file, refusal } of problems) terminal.note(styled(terminal, "red", `${file}: ${why(refusal)}`));
+  for (const { file, refusal } of problems)
+    terminal.note(styled(terminal, "red", safeLine(`${file}: ${why(refusal)}`)));
   const added = conversations.reduce((sum, { messagesAdded }) => sum + messagesAdded, 0);
   const verb = dryRun ? "would be added" : "added";
   const lost =

@@ -2,7 +2,7 @@ import { readS3Address } from "../../../adapters/blobs/s3-place.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 import { driverAt, isDatabaseAddress } from "../../../adapters/storage/database-drivers.ts";
 import { counted } from "../../../core/base/counted.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlobStore } from "../../../core/port/blobs.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
@@ -10,6 +10,7 @@ import { loadConfiguration } from "../../data/load-configuration.ts";
 import { moveBlobs, moveDatabase } from "../../data/move-data.ts";
 import { openBlobs } from "../../data/open-blobs.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
 export const migrateForm: CommandForm = { name: "migrate", values: ["from", "to"], switches: ["json"] };
@@ -38,8 +39,7 @@ export async function migrate(line: CommandLine, terminal: Terminal): Promise<nu
       ? err(refusal("INVALID_PARAMS", {}, "Name both places: --from and --to."))
       : await moved({ from, to }, line, terminal);
   if (done.ok) return done.value;
-  terminal.note(styled(terminal, "red", `heddle: ${done.error.message}`));
-  return errorTable[done.error.code].exit;
+  return printRefusal(terminal, done.error);
 }
 
 interface Places {

@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readPublishedModels } from "../../../adapters/providers/served/published-models.ts";
 import { counted } from "../../../core/base/counted.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { CommandAnswer } from "../../../core/protocol/commands.ts";
@@ -12,6 +12,7 @@ import { writeWhole } from "../../base/write-whole.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 import { atServer } from "../start/at-server.ts";
 import { serverValues } from "../start/reach-server.ts";
@@ -70,8 +71,7 @@ async function takePrices(file: string, line: CommandLine, terminal: Terminal): 
     terminal.print(taken.value);
     return 0;
   }
-  terminal.note(styled(terminal, "red", `heddle: ${taken.error.message}`));
-  return errorTable[taken.error.code].exit;
+  return printRefusal(terminal, taken.error);
 }
 
 async function takeOver(file: string, configuration: Configuration): Promise<Result<string, Refusal>> {

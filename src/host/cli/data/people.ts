@@ -11,7 +11,7 @@ import { SignInFacts } from "../../sign-in/sign-in-facts.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { safeLine } from "../base/safe-text.ts";
 import { userOf, type Terminal } from "../base/terminal.ts";
-import { printRefusal } from "../start/at-server.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { openDataToWrite } from "../start/open-data.ts";
 
 export const peopleForm: CommandForm = {

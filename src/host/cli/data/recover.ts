@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { driverAt } from "../../../adapters/storage/database-drivers.ts";
 import { counted } from "../../../core/base/counted.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
@@ -12,6 +12,7 @@ import { isStored } from "../../data/is-stored.ts";
 import { acquireProcessLock } from "../../data/process-lock.ts";
 import { recoverData, type Recovered } from "../../data/recover.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
 export const recoverForm: CommandForm = { name: "recover", values: ["data", "to"], switches: ["json"], argument: "to" };
@@ -37,8 +38,7 @@ export async function recover(line: CommandLine, terminal: Terminal): Promise<nu
   const settings = loadConfiguration(flags, userOf(terminal));
   const saved = settings.ok ? await recoverTo(settings.value, to) : settings;
   if (!saved.ok) {
-    terminal.note(styled(terminal, "red", `heddle: ${saved.error.message}`));
-    return errorTable[saved.error.code].exit;
+    return printRefusal(terminal, saved.error);
   }
   const lost = lossesOf(saved.value);
   if (line.switches.has("json")) {

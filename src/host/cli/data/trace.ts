@@ -1,5 +1,5 @@
 import { counted } from "../../../core/base/counted.ts";
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -9,6 +9,8 @@ import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { writeNamedFile } from "../base/write-named-file.ts";
 import { openDataToRead } from "../start/open-data.ts";
+import { printRefusal } from "../base/print-refusal.ts";
+import { safeText } from "../base/safe-text.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
 export const traceForm: CommandForm = {
@@ -42,12 +44,11 @@ export async function traceCommand(line: CommandLine, terminal: Terminal): Promi
   const settings = loadConfiguration(flags, userOf(terminal));
   const traced = settings.ok ? await traceOf(settings.value, conversation) : settings;
   if (!traced.ok) {
-    terminal.note(styled(terminal, "red", `heddle: ${traced.error.message}`));
-    return errorTable[traced.error.code].exit;
+    return printRefusal(terminal, traced.error);
   }
   const { text, events, lost } = traced.value;
   try {
-    if (to === undefined) terminal.print(text.trimEnd());
+    if (to === undefined) terminal.print(terminal.isInteractive ? safeText(text.trimEnd()) : text.trimEnd());
     else await writeNamedFile(to, text);
   } catch (problem) {
     terminal.note(styled(terminal, "red", `heddle: ${to} could not be written: ${reasonOf(problem)}`));

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { errorTable } from "../../../core/base/errors.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { writeOutput } from "../base/standard-output.ts";
 import { stopSignal } from "../base/stop-signals.ts";
-import { styled, type Terminal } from "../base/terminal.ts";
+import { printRefusal } from "../base/print-refusal.ts";
+import type { Terminal } from "../base/terminal.ts";
 import { findServer, serverValues, type FoundServer } from "../start/reach-server.ts";
 import { Bridge } from "./bridge.ts";
 import { readLines } from "./message-lines.ts";
@@ -38,8 +38,7 @@ export async function mcpCommand(line: CommandLine, terminal: Terminal): Promise
   const stopped = stopSignal();
   const first = await findServer(line, terminal);
   if (!first.ok) {
-    terminal.note(styled(terminal, "red", `heddle: ${first.error.message}`));
-    return errorTable[first.error.code].exit;
+    return printRefusal(terminal, first.error);
   }
   let found: FoundServer = first.value;
   const bridge = new Bridge({

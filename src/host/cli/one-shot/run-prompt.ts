@@ -1,8 +1,9 @@
-import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { BranchPrinter } from "../chat/teller.ts";
+import { printRefusal } from "../base/print-refusal.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
 import { cutWords, failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
 import type { Face } from "../chat/face.ts";
@@ -213,10 +214,9 @@ function failedBefore(
   { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
 ): number {
   const { code, message } = refused;
-  const { exit } = errorTable[code];
+  const exit = printRefusal(terminal, refused);
   if (isJson)
     terminal.print(JSON.stringify({ type: "end", outcome: "failed", text: "", exit, error: { code, message } }));
-  terminal.note(styled(terminal, "red", `heddle: ${message}`));
   return exit;
 }
 

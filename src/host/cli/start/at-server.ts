@@ -1,7 +1,8 @@
-import { errorTable, type Refusal } from "../../../core/base/errors.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { CommandLine } from "../base/command-line.ts";
-import { styled, type Terminal } from "../base/terminal.ts";
+import { printRefusal } from "../base/print-refusal.ts";
+import type { Terminal } from "../base/terminal.ts";
 import { reachServer, type ReachedServer } from "./reach-server.ts";
 
 /** Does one thing at the server that a command line means, and returns the exit code; a refusal is printed. */
@@ -18,10 +19,4 @@ export async function atServer(
   } finally {
     await reached.value.close();
   }
-}
-
-/** Prints why something was refused; returns the exit code. */
-export function printRefusal(terminal: Terminal, { code, message }: Refusal): number {
-  terminal.note(styled(terminal, "red", `heddle: ${message}`));
-  return errorTable[code].exit;
 }
