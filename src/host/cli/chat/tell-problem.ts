@@ -1,4 +1,5 @@
 import type { Refusal } from "../../../core/base/errors.ts";
+import { expectedWords } from "../base/print-refusal.ts";
 import type { Face } from "./face.ts";
 import { safeLine } from "../base/safe-text.ts";
 import type { ThreeParts } from "./words.ts";
@@ -12,8 +13,10 @@ export function showProblem(face: Face, { happened, safe, todo }: ThreeParts): v
 }
 
 /** Splits a refusal into these parts: the text after a semicolon in its message is what to do. */
-export function partsOf({ message, code }: Refusal, safe: string): ThreeParts {
-  const [happened = message, ...rest] = message.split("; ");
+export function partsOf(refused: Refusal, safe: string): ThreeParts {
+  const { message, code } = refused;
+  const [first = message, ...rest] = message.split("; ");
+  const happened = `${first}${expectedWords(refused)}`;
   return { happened, safe, todo: rest.length === 0 ? `(${code})` : `${capital(rest.join("; "))} (${code})` };
 }
 

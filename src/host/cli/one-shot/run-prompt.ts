@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { BranchPrinter } from "../chat/teller.ts";
-import { printRefusal } from "../base/print-refusal.ts";
+import { expectedWords, printRefusal } from "../base/print-refusal.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
 import { cutWords, failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
 import type { Face } from "../chat/face.ts";
@@ -213,7 +213,8 @@ function failedBefore(
   refused: Refusal,
   { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
 ): number {
-  const { code, message } = refused;
+  const { code } = refused;
+  const message = `${refused.message}${expectedWords(refused)}`;
   const exit = printRefusal(terminal, refused);
   if (isJson)
     terminal.print(JSON.stringify({ type: "end", outcome: "failed", text: "", exit, error: { code, message } }));
