@@ -64,7 +64,7 @@ async function world(script: Script, filesFolder?: string): Promise<World> {
   return { client, requests, rootId, cut: () => socket?.close() };
 }
 
-function overPipes({ client }: World, start: { readonly rootId: RootId | null }) {
+function overPipes({ client }: World, start: { readonly rootId: RootId | null; readonly model?: string }) {
   const console = pipeConsole();
   const ended = talk(console, sessionPorts(client), { ...start, greeting: "Heddle" });
   return { console, ended };
@@ -87,6 +87,20 @@ test("lines from a pipe are sent one after the other, each when the agent is fre
     expect.stringContaining('"/not a command"'),
   ]);
   expect(console.notes()).toContain("There is no /hepl. Did you mean /help?");
+});
+
+test("a message from a pipe that is refused ends the chat with 1, also where a later one is answered", async () => {
+  const made = await world(() => says("An answer."));
+  const first = overPipes(made, { rootId: null, model: "nope" });
+  first.console.give("hi");
+  first.console.end();
+  expect(await first.ended).toBe(1);
+  expect(first.console.notes()).toContain("(model: expected a model as provider/model).\n  Nothing was sent.");
+  const second = overPipes(made, { rootId: made.rootId });
+  for (const line of ["x".repeat(400_001), "hi"]) second.console.give(line);
+  second.console.end();
+  expect(await second.ended).toBe(1);
+  expect(second.console.out()).toBe("An answer.\n");
 });
 
 test("14.17 a reply that was cut off says so, and /continue goes on from it", async () => {

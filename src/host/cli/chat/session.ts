@@ -72,6 +72,8 @@ export class ChatSession {
   #expected: { readonly runId: RunId; readonly turnBefore: TurnId | null } | null = null;
   /** Number of commands without an answer yet. */
   #sending = 0;
+  /** Whether a message was refused: what came from a pipe is then lost. */
+  #hasUnsent = false;
   /** Messages written here, which are not shown again as somebody's message. */
   readonly #ownWords: string[] = [];
   /** What goes with the next message. */
@@ -168,7 +170,9 @@ export class ChatSession {
       await this.ready();
       if (this.#isEnded) return;
       const run = this.#asked();
-      if (run === null || !this.#asking.isAsking) return this.quit(this.#run()?.state.type === "error" ? 1 : 0);
+      if (run === null || !this.#asking.isAsking) {
+        return this.quit(this.#hasUnsent || this.#run()?.state.type === "error" ? 1 : 0);
+      }
       await this.#asking.decline(run);
       await this.#settled(run);
     }
@@ -210,7 +214,7 @@ export class ChatSession {
     const tooLarge = unsendable(text);
     if (tooLarge !== null) {
       face.giveBack(text);
-      return this.#refused(tooLarge, "Your message was not sent; it is in your line again.");
+      return this.#unsent(tooLarge, "Your message was not sent; it is in your line again.");
     }
     const rootId = this.#rootId ?? (await this.#create());
     if (rootId === null || !(await this.#viewed())) return face.giveBack(text);
@@ -229,7 +233,7 @@ export class ChatSession {
     if (!sent.ok) {
       this.#ownWords.splice(this.#ownWords.lastIndexOf(text), 1);
       face.giveBack(text);
-      return this.#refused(sent.error, "Your message was not sent; it is in your line again.");
+      return this.#unsent(sent.error, "Your message was not sent; it is in your line again.");
     }
     this.#attached = this.#attached.filter((each) => !attached.includes(each));
     const { runId, runIds, queued } = sent.value;
@@ -245,7 +249,7 @@ export class ChatSession {
   async #create(): Promise<RootId | null> {
     const created = await this.#toCome.begin(this.#ports.client);
     if (!created.ok) {
-      this.#refused(created.error, "Nothing was sent.");
+      this.#unsent(created.error, "Nothing was sent.");
       return null;
     }
     const rootId = created.value;
@@ -445,6 +449,11 @@ export class ChatSession {
       isCancelling: run !== null && this.#isCancelling(run),
       thinking: (columns) => this.#printer.thinkingTail(columns),
     });
+  }
+
+  #unsent(refused: Refusal, safe: string): void {
+    this.#hasUnsent = true;
+    this.#refused(refused, safe);
   }
 
   #refused(refused: Refusal, safe: string): void {
