@@ -5,6 +5,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { afterEach, expect, test } from "vitest";
 import { methods } from "../../../adapters/acp/acp-package.ts";
 import { refusal } from "../../../core/base/errors.ts";
+import { noUsage } from "../../../core/message/usage.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { err } from "../../../core/base/result.ts";
 import { until } from "../../../testing/test-client.ts";
@@ -54,6 +55,17 @@ test("I-55 a prompt is answered after its words, with the reason why the turn en
   expect(answer).toEqual({ stopReason: "end_turn" });
   expect(editor.said("agent_message_chunk")).toBe("Hello there.");
   expect(editor.said("user_message_chunk")).toBe("");
+});
+
+test("a reply that the provider's filter stopped ends its prompt as a refusal", async () => {
+  const { server } = await acpWorld(() => [
+    ...says("Part").slice(0, -1),
+    { type: "finished", reason: "content-filter", usage: noUsage },
+  ]);
+  const editor = await openEditor(server);
+  const { sessionId } = await newSession(editor);
+  expect(await editor.prompt(sessionId, "Hi")).toEqual({ stopReason: "refusal" });
+  expect(editor.said("agent_message_chunk")).toBe("Part");
 });
 
 test("a prompt's links, embedded texts and images become one message", async () => {

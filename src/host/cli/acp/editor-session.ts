@@ -9,7 +9,7 @@ import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { CommandAnswer } from "../../../core/protocol/commands.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/base/types.ts";
-import { beginFollowing, follow, type Followed } from "../chat/follow-run.ts";
+import { beginFollowing, follow, wasFiltered, type Followed } from "../chat/follow-run.ts";
 import { noSession, requestError, valueOf } from "./acp-refusal.ts";
 import { AskingEditor } from "./asking-editor.ts";
 import { EditorFiles, withText, type EditorBuffers } from "./editor-files.ts";
@@ -360,6 +360,7 @@ export class EditorSession {
       if (last.message.content.some(({ type }) => type === "refusal")) return "refusal";
     }
     if (last !== undefined && wasCut(last)) return "max_tokens";
+    if (last !== undefined && wasFiltered(last)) return "refusal";
     const asked = path.findLast(({ message }) => message.role === "user");
     const isLastWords = asked?.message.role === "user" && asked.message.instruction === "last-words";
     return isLastWords ? "max_turn_requests" : "end_turn";

@@ -23,7 +23,7 @@ export type BranchEvent =
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
   /** The reply is complete and stored; what was shown of it is valid. */
-  | { readonly type: "reply"; readonly message: AssistantMessage; readonly cut: boolean }
+  | { readonly type: "reply"; readonly message: AssistantMessage; readonly cut: boolean; readonly filtered: boolean }
   /** The reply broke off and is not part of the branch; it is requested again. */
   | { readonly type: "reply-broken" }
   | ({ readonly type: "call" } & PlacedCall)
@@ -32,6 +32,11 @@ export type BranchEvent =
   | { readonly type: "sub-agent"; readonly agent: SubAgent; readonly place: number; readonly of: number }
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "state"; readonly run: RunView };
+
+/** Whether the provider's filter stopped a reply before its end. */
+export function wasFiltered({ request }: Pick<ForestNode, "request">): boolean {
+  return request?.stop === "content-filter";
+}
 
 /** What a reader has seen of a run. A value; `follow` returns the next one. */
 export interface Followed {
@@ -168,7 +173,7 @@ class Follower {
         return;
       case "assistant":
         this.#rest(message);
-        this.branchEvents.push({ type: "reply", message, cut: wasCut(node) });
+        this.branchEvents.push({ type: "reply", message, cut: wasCut(node), filtered: wasFiltered(node) });
         return;
       case "tool": {
         const callId = message.tool_call_id;

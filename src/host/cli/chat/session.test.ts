@@ -119,6 +119,19 @@ test("14.17 a reply that was cut off says so, and /continue goes on from it", as
   expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 });
 
+test("a reply that the provider's filter stopped says so", async () => {
+  const made = await world(() => [
+    ...says("Part").slice(0, -1),
+    { type: "finished", reason: "content-filter", usage: noUsage },
+  ]);
+  const { console, ended } = overPipes(made, { rootId: null });
+  console.give("Tell me a tale.");
+  console.end();
+  await ended;
+  expect(console.out()).toBe("Part\n");
+  expect(console.notes()).toContain("✂ The provider’s filter stopped the reply before its end.");
+});
+
 test("a call that needs approval shows its exact arguments, and the answer goes to the model", async () => {
   const parameters = { query: "loom\u202e\u001b[2J" };
   const made = await world((request, turn) => {

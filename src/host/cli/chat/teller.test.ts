@@ -35,6 +35,7 @@ test("a reply's searches and sources follow its words", () => {
   const { beside } = shown({
     type: "reply",
     cut: false,
+    filtered: false,
     message: {
       role: "assistant",
       content: [

@@ -10,7 +10,7 @@ import { clipped, clippedFront } from "./cell-width.ts";
 import type { Face } from "./face.ts";
 import type { BranchEvent } from "./follow-run.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
-import { cutWords, callSummary, joined, resultSummary, seconds } from "./words.ts";
+import { cutWords, callSummary, filteredWords, joined, resultSummary, seconds } from "./words.ts";
 
 /** How many lines of one running tool's output are shown. */
 const outputLinesMax = 20;
@@ -55,6 +55,7 @@ export class BranchPrinter {
       case "reply":
         this.#face.endWords();
         this.#steps(branchEvent.message);
+        if (branchEvent.filtered) this.#face.aside(`✂ ${filteredWords}`, "warning");
         if (branchEvent.cut) this.#face.aside(`✂ ${cutWords}${this.#goOnHint}`, "warning");
         return;
       case "reply-broken":

@@ -131,6 +131,9 @@ function unsent(count: number): string {
 /** What people read where a reply ended at its token limit. */
 export const cutWords = "The reply was cut off at its token limit.";
 
+export const filteredWords =
+  "The provider’s filter stopped the reply before its end. Ask in other words, or choose another model.";
+
 /** Formats a time for people: `3.2 s`, `1 min 4 s`. */
 export function seconds(milliseconds: number): string {
   const left = Math.max(0, milliseconds) / 1000;

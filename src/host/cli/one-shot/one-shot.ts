@@ -13,7 +13,7 @@ import { addUsage, noUsage, type Usage } from "../../../core/message/usage.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/base/types.ts";
 import { AgentsAsking } from "../chat/agents-asking.ts";
-import { beginFollowing, follow, type Followed, type BranchEvent } from "../chat/follow-run.ts";
+import { beginFollowing, follow, wasFiltered, type Followed, type BranchEvent } from "../chat/follow-run.ts";
 import { whereLeft } from "../chat/where-left.ts";
 import { beginConversation, type ConversationWish } from "../start/begin-conversation.ts";
 import type { RunEvent } from "./run-events.ts";
@@ -56,6 +56,8 @@ export interface Shot {
   readonly exit: number;
   /** The answer was cut off at its token limit. */
   readonly cut?: true;
+  /** The provider's filter stopped the answer before its end. */
+  readonly filtered?: true;
   readonly usage: Usage;
   /** US dollars of the turn at the known prices; absent where a price is unknown. */
   readonly dollars?: number;
@@ -282,11 +284,12 @@ class Follower {
       case "awaiting-sub-agents":
       case "cancelling":
       case "cancelling-sub-agents":
-        return isInterrupted(last?.message)
-          ? { ...answer, outcome: "cancelled", exit: cancelledExit }
-          : last !== undefined && last.turnId === turnId && wasCut(last)
-            ? { ...answer, outcome: "ok", exit: cutExit, cut: true }
-            : this.#checked(answer, last?.message);
+        if (isInterrupted(last?.message)) return { ...answer, outcome: "cancelled", exit: cancelledExit };
+        if (last !== undefined && last.turnId === turnId) {
+          if (wasCut(last)) return { ...answer, outcome: "ok", exit: cutExit, cut: true };
+          if (wasFiltered(last)) return { ...answer, outcome: "ok", exit: cutExit, filtered: true };
+        }
+        return this.#checked(answer, last?.message);
     }
   }
 
@@ -308,7 +311,7 @@ class Follower {
   }
 }
 
-/** The exit code of an answer that was cut off at its token limit. */
+/** The exit code of an answer that was cut off: at its token limit, or by the provider's filter. */
 const cutExit = 4;
 const cancelledExit = 130;
 /** The exit code, and the code of the error, of an answer that does not fit its schema. */

@@ -60,6 +60,8 @@ export type RunEvent =
       readonly exit: number;
       /** The answer was cut off at its token limit. */
       readonly cut?: true;
+      /** The provider's filter stopped the answer before its end. */
+      readonly filtered?: true;
       readonly usage: Usage;
       /** US dollars of the turn at the known prices; absent where a price is unknown. */
       readonly dollars?: number;

@@ -168,6 +168,31 @@ test("14.17 the program warns on standard error and exits with 4 when its answer
   }
 });
 
+test("an answer that the provider's filter stopped says so, and is not sent back for its schema", async () => {
+  const part = [...says("Part").slice(0, -1), { ...finished, reason: "content-filter" } as const];
+  const filtered: Script = () => part;
+  const { shot, branchEvents } = await shoot(filtered);
+  expect(shot).toMatchObject({ outcome: "ok", text: "Part", exit: 4, filtered: true });
+  expect(branchEvents).toContainEqual(expect.objectContaining({ type: "reply", cut: false, filtered: true }));
+  const { requests } = await shoot(filtered, "none", { schema: citySchema });
+  expect(requests).toHaveLength(1);
+  const provider = await startMockProvider({
+    api: "chat",
+    reply: async function* () {
+      yield* part;
+    },
+    strict: true,
+  });
+  try {
+    const plain = await program(provider, ["run", "Tell me.", "--model", "local/house-model"], "").ended;
+    expect(plain).toMatchObject({ code: 4, out: "Part\n" });
+    expect(plain.err).toContain("heddle: The provider’s filter stopped the reply before its end. Ask in other words");
+    expect(plain.err.split("filter stopped").length).toBe(2);
+  } finally {
+    await provider.close();
+  }
+});
+
 test("oneShot declines a question, and the model continues by itself", async () => {
   const questions = [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }];
   const { shot, events } = await shoot((request, turn) =>

@@ -5,7 +5,7 @@ import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { BranchPrinter } from "../chat/teller.ts";
 import { expectedWords, printRefusal } from "../base/print-refusal.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
-import { cutWords, failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
+import { cutWords, failureWords, filteredWords, isFailureClass, stateLabel } from "../chat/words.ts";
 import type { Face } from "../chat/face.ts";
 import type { BranchEvent } from "../chat/follow-run.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
@@ -63,7 +63,7 @@ model is declined. --approve changes that:
           call reaches outside): those are always denied here
 
 Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data is in use
-            4 answered, but cut off at the token limit · 5 the answer does not fit --schema
+            4 answered, but cut off at the token limit or by the provider's filter · 5 the answer does not fit --schema
             130 cancelled (Ctrl-C, a signal)
 
 --json prints one JSON object a line, in the order of events; ignore types that you do not know:
@@ -72,9 +72,9 @@ Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data
   tool-call {id, name, arguments, place, of} · tool-output {id, text} · tool-result {id, name, outcome, text}
   approval {id, name, reason, decision} · question {id, questions} · sub-agent {place, of, outcome, text}
   notice {text} · connection {state}
-  end {outcome: ok|failed|cancelled, text: the whole answer, value?, exit, cut?: true, usage, dollars?,
+  end {outcome: ok|failed|cancelled, text: the whole answer, value?, exit, cut?: true, filtered?: true, usage, dollars?,
   error?: {code, message}}:
-  last, always; cut: the answer ended at its token limit; dollars: of the turn, where all prices are known; value: with --schema, the answer as JSON
+  last, always; cut: the answer ended at its token limit; filtered: the provider's filter stopped it; dollars: of the turn, where all prices are known; value: with --schema, the answer as JSON
 
 --schema FILE asks for a JSON object that fits the JSON Schema in the file. The provider is asked for it where it can be, and
 the answer is checked here; one that does not fit is sent back twice with the reason. Then the command fails with code 5.
@@ -221,13 +221,18 @@ function failedBefore(
   return exit;
 }
 
-function answered({ text: said, value, outcome, cut, error }: Shot, conversation: string, terminal: Terminal): void {
+function answered(
+  { text: said, value, outcome, cut, filtered, error }: Shot,
+  conversation: string,
+  terminal: Terminal,
+): void {
   const text = value === undefined ? said : exactJson(value);
   if (text !== "") terminal.print(terminal.isInteractive ? safeText(text) : text);
   if (cut === true) {
     const how = conversation === "" ? "" : ` heddle chat ${conversation}, then /continue, goes on from it.`;
     terminal.note(styled(terminal, "yellow", `heddle: ${cutWords}${how}`));
   }
+  if (filtered === true) terminal.note(styled(terminal, "yellow", `heddle: ${filteredWords}`));
   if (outcome === "cancelled") terminal.note(styled(terminal, "yellow", "heddle: cancelled."));
   if (error !== undefined) {
     const words = isFailureClass(error.code) ? failureWords[error.code] : null;
@@ -253,7 +258,7 @@ class Progress {
 
   print(branchEvent: BranchEvent): void {
     // The end says it once, also where progress is not shown.
-    const shown = branchEvent.type === "reply" ? { ...branchEvent, cut: false } : branchEvent;
+    const shown = branchEvent.type === "reply" ? { ...branchEvent, cut: false, filtered: false } : branchEvent;
     if (branchEvent.type === "state") {
       const label = stateLabel(branchEvent.run, branchEvent.run.since);
       if (label !== this.#last && label !== "Ready") this.#terminal.note(styled(this.#terminal, "dim", `[${label}]`));
