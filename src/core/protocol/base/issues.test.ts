@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { factsOfIssues } from "./issues.ts";
-import { modelId, rootId } from "./parts.ts";
+import { modelId, rootId, title } from "./parts.ts";
 
 const shape = v.object({ model: modelId, root: rootId, tall: v.number(), name: v.pipe(v.string(), v.maxLength(3)) });
 
@@ -14,6 +14,9 @@ test("an issue names the expected form in the schema's words, never with the giv
     { path: "root", expected: "an id: 1 to 200 letters, digits and _ . : / -" },
     { path: "tall", expected: "number" },
     { path: "name", expected: "<=3" },
+  ]);
+  expect(factsOfIssues(v.safeParse(title, "half \ud800").issues ?? []).issues).toEqual([
+    { path: "", expected: "whole characters" },
   ]);
 });
 

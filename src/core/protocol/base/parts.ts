@@ -87,7 +87,7 @@ export const count = v.pipe(
 );
 
 /** Text that is stored or sent has no half of a surrogate pair. */
-export const wholeCharacters = v.check((text: string) => text.isWellFormed(), "half a character");
+export const wholeCharacters = v.check((text: string) => text.isWellFormed(), "whole characters");
 
 export const title = v.pipe(
   v.string(),
