@@ -368,6 +368,39 @@ describe("an exported conversation", () => {
     expect(await copies.get(id)).toEqual({ ok: true, value: bytes });
   });
 
+  test("without its images and files says how many another folder lacks, until they come", async () => {
+    const blobs = await openFolderBlobs({ folder: dataDirectoryAt(data).blobs, now: () => 1 });
+    const { id, size } = await blobs.put(Buffer.from("of a picture"));
+    const image = { type: "image", mediaType: "image/png", source: { type: "blob", id, size } };
+    const node = {
+      id: "n",
+      parentId: null,
+      message: { role: "user", content: [image] },
+      actor: { type: "person", id: "ada", name: "Ada" },
+      usage: null,
+      createdAt: 1,
+    };
+    const root = { title: "Seen", systemPrompt: "", model: "a/b" };
+    const talk = { format: "heddle-forest", version: 1, root, nodes: [node], bookmarks: [] };
+    await put({ "talk.json": JSON.stringify(talk) });
+    const file = join(source, "talk.json");
+    const here = await heddle("import", file);
+    expect([here.code, here.noted]).toEqual([0, "1 message added in 1 conversation. Nothing was left out.\n"]);
+    const whole = join(source, "whole.json");
+    await heddle("export", must((await stored()).roots[0], "a conversation").id, "--blobs", "--to", whole);
+    data = join(folder, `lacks-${count}`);
+    for (const flags of [["--dry-run"], []]) {
+      const { code, noted } = await heddle("import", file, ...flags);
+      expect(code).toBe(1);
+      expect(noted).toContain("1 image or file of these messages is not in the file and not in the data folder.");
+      expect(noted).toContain('"heddle export --blobs"');
+      expect(noted).not.toContain("Nothing was left out");
+    }
+    expect(JSON.parse((await heddle("import", file, "--json")).printed)).toMatchObject({ missingBlobs: [id] });
+    expect((await heddle("import", whole)).code).toBe(0);
+    expect((await heddle("import", file)).code).toBe(0);
+  });
+
   test("is readable for people too, while a server uses the data; without a name the command lists all", async () => {
     await put(earlier);
     await heddle("import", source);

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { counted } from "../../../core/base/counted.ts";
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { PortableBlob } from "../../../core/forest/portable.ts";
+import { blobIdsOf } from "../../../core/forest/export.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
 import { openBlobs } from "../../data/open-blobs.ts";
@@ -34,7 +35,8 @@ Examples
   heddle import ~/.loom --dry-run    only report what would be added
 
 The server must be stopped. Existing messages stay unchanged, so importing again adds nothing. Every file that cannot
-be read is named with the reason, and the exit code is then 1; everything else is imported.
+be read is named with the reason, and the exit code is then 1; everything else is imported. Images and files that the
+file does not have, since it was written without --blobs, are counted, with exit code 1 too.
 
 Flags
   --from PATH   the folder or the file
@@ -49,6 +51,8 @@ const modelOfNone = "scripted/scribe";
 interface Report extends Pick<ImportSource, "problems" | "mended"> {
   readonly dryRun: boolean;
   readonly conversations: readonly Imported[];
+  /** Images and files that messages name, and that neither the export nor the data folder has. */
+  readonly missingBlobs: readonly string[];
 }
 
 /** Imports conversations. The exit code is 1 where something was left out. */
@@ -68,7 +72,8 @@ export async function importCommand(line: CommandLine, terminal: Terminal): Prom
   }
   if (line.switches.has("json")) terminal.print(JSON.stringify(done.value));
   else printReport(done.value, terminal);
-  return done.value.problems.length === 0 ? 0 : 1;
+  const { problems, missingBlobs } = done.value;
+  return problems.length === 0 && missingBlobs.length === 0 ? 0 : 1;
 }
 
 async function takeOver(
@@ -84,8 +89,8 @@ async function takeOver(
     const model = configuration.model ?? modelOfNone;
     const ports = { store, platform: systemPlatform("warn"), model, cwd: process.cwd(), dryRun };
     // Blobs come before the messages that name them, so that no stored message names a missing blob.
-    const kept = dryRun ? ok(undefined) : await keepBlobs(configuration, source.value.blobs);
-    if (!kept.ok) return kept;
+    const missing = await keepBlobs(configuration, source.value, dryRun);
+    if (!missing.ok) return missing;
     const conversations: Imported[] = [];
     for (const conversation of source.value.conversations) {
       const imported = await importConversation(ports, conversation);
@@ -93,25 +98,37 @@ async function takeOver(
       conversations.push(imported.value);
     }
     const { problems, mended } = source.value;
-    return ok({ dryRun, conversations, problems, mended });
+    return ok({ dryRun, conversations, problems, mended, missingBlobs: missing.value });
   } finally {
     await data.value.close();
   }
 }
 
-async function keepBlobs(configuration: Configuration, blobs: readonly PortableBlob[]): Promise<Result<void, Refusal>> {
-  const store = await openBlobs(configuration, dataDirectoryAt(configuration.data), systemPlatform("warn").clock);
+/** Stores the images and files of an export, unless it is tried alone; returns those that are then missing. */
+async function keepBlobs(
+  configuration: Configuration,
+  { conversations, blobs }: ImportSource,
+  dryRun: boolean,
+): Promise<Result<readonly string[], Refusal>> {
+  const data = dataDirectoryAt(configuration.data);
+  const given = new Set(blobs.map(({ id }) => id));
+  const others = blobIdsOf(conversations.flatMap(({ nodes }) => nodes)).filter((id) => !given.has(id));
+  // A trial creates nothing.
+  if (dryRun && configuration.blobs === undefined && !existsSync(data.blobs)) return ok(others);
+  const store = await openBlobs(configuration, data, systemPlatform("warn").clock);
   if (!store.ok) return store;
   try {
-    for (const { data } of blobs) await store.value.put(Buffer.from(data, "base64"));
-    return ok(undefined);
+    if (!dryRun) for (const { data: bytes } of blobs) await store.value.put(Buffer.from(bytes, "base64"));
+    const missing: string[] = [];
+    for (const id of others) if ((await store.value.sizeOf(id)) === null) missing.push(id);
+    return ok(missing);
   } catch (problem) {
     const reason = reasonOf(problem);
     return err(refusal("STORE_FAILED", { reason }, `Images and files could not be stored: ${reason}`));
   }
 }
 
-function printReport({ dryRun, conversations, problems, mended }: Report, terminal: Terminal): void {
+function printReport({ dryRun, conversations, problems, mended, missingBlobs }: Report, terminal: Terminal): void {
   for (const { title, rootId, isNew, messagesAdded, messagesKept, bookmarksAdded } of conversations) {
     const name = title === "" ? rootId : `${safeLine(title)} (${rootId})`;
     const kept = messagesKept === 0 ? "" : `, ${counted(messagesKept, "message")} existed already`;
@@ -123,11 +140,16 @@ function printReport({ dryRun, conversations, problems, mended }: Report, termin
   }
   for (const { file, refusal } of problems)
     terminal.note(styled(terminal, "red", safeLine(`${file}: ${why(refusal)}`)));
+  if (missingBlobs.length > 0) {
+    const count = counted(missingBlobs.length, "image or file", "images and files");
+    const message = `${count} of these messages ${missingBlobs.length === 1 ? "is" : "are"} not in the file and not in the data folder. Write the file with "heddle export --blobs", and import it again.`;
+    terminal.note(styled(terminal, "yellow", message));
+  }
   const added = conversations.reduce((sum, { messagesAdded }) => sum + messagesAdded, 0);
   const verb = dryRun ? "would be added" : "added";
-  const lost =
-    problems.length === 0 ? "Nothing was left out." : `${counted(problems.length, "entry", "entries")} left out.`;
-  terminal.note(`${counted(added, "message")} ${verb} in ${counted(conversations.length, "conversation")}. ${lost}`);
+  const left = problems.length === 0 ? "" : ` ${counted(problems.length, "entry", "entries")} left out.`;
+  const lost = left === "" && missingBlobs.length === 0 ? " Nothing was left out." : left;
+  terminal.note(`${counted(added, "message")} ${verb} in ${counted(conversations.length, "conversation")}.${lost}`);
 }
 
 function why({ code, message, details }: Refusal): string {
