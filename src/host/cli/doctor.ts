@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -132,11 +132,15 @@ function dataFinding(data: DataDirectory): Finding {
   const check = "data folder";
   const folder = existing(data.root);
   const found = folder === data.root ? data.root : `${data.root} (created at the first start)`;
+  const next = "Choose another one with --data.";
   try {
+    if (!statSync(folder).isDirectory()) {
+      return { check, verdict: "failed", found: `${folder} is a file and not a folder`, next };
+    }
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return { check, verdict: "ok", found };
   } catch {
-    return { check, verdict: "failed", found: `${folder} cannot be written`, next: "Choose another one with --data." };
+    return { check, verdict: "failed", found: `${folder} cannot be written`, next };
   }
 }
 

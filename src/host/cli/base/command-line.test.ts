@@ -107,6 +107,12 @@ describe("a whole command line", () => {
     expect(existsSync("/nonexistent/heddle")).toBe(false);
   });
 
+  test("doctor says that a data folder is a file", async () => {
+    const { code, printed } = await run("doctor", "--data", import.meta.filename);
+    expect(code).toBe(1);
+    expect(printed).toMatch(/failed +data folder +\S+command-line\.test\.ts is a file and not a folder\n/u);
+  });
+
   test("doctor --json prints its findings as JSON", async () => {
     const { printed } = await run("doctor", "--json");
     const report = JSON.parse(printed) as { findings: { check: string; verdict: string }[] };

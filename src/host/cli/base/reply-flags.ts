@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import { thinkingLevels, type ThinkingLevel } from "../../../core/forest/run-rules.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import type { CommandLine } from "./command-line.ts";
+import { whyUnknownTool } from "./unknown-tool.ts";
 
 /** The flags by which a conversation says how models are asked. */
 export const replyFlags = ["system", "thinking", "tools-off", "fallback", "server-tools"] as const;
@@ -34,6 +35,8 @@ export async function readReplyFlags(
     const message = `--thinking takes ${thinkingLevels.join(", ")}, not ${thinking}.`;
     return err(refusal("INVALID_PARAMS", { thinking }, message));
   }
+  const unknown = off === undefined ? null : await whyUnknownTool(listOf(off), client);
+  if (unknown !== null) return err(unknown);
   const prompt = system === undefined ? ok(undefined) : await promptOf(system, client);
   if (!prompt.ok) return prompt;
   return ok({

@@ -45,13 +45,16 @@ export async function findDocument(client: HeddleClient, name: string | undefine
   const near = nearestWord(name, [...titles.keys()]);
   const guess = near === undefined ? undefined : titles.get(near);
   const hint = guess === undefined ? "" : ` Did you mean the canvas "${safeLine(guess)}"?`;
-  return err(
-    refusal(
-      "NOT_FOUND",
-      { name },
-      `There is no document "${name}": no canvas has this title, and ${opened.error.message}${hint}`,
-    ),
-  );
+  const message = `There is no document "${name}": no canvas has this title. ${whyNoFile(opened.error)}${hint}`;
+  return err(refusal("NOT_FOUND", { name }, message));
+}
+
+/** Returns why a name is no file's. A server without a folder names the command for programs with which one is added. */
+function whyNoFile({ code, message, details }: Refusal): string {
+  const hasNoFolder = code === "FILE_NOT_FOUND" && Object.keys(details ?? {}).length === 0;
+  return hasNoFolder
+    ? "The server has no folder of files; add one in the app's settings, or start it with --workspace DIR."
+    : message;
 }
 
 /** Finds a conversation by its id or slug, with all its messages. */

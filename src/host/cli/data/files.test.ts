@@ -37,6 +37,20 @@ test("14.1 heddle files lists, moves and deletes files on disk, and heddle trash
   expect(readFileSync(join(folder, "docs/c.md"), "utf8")).toBe("one\n");
 });
 
+test("a server without a folder says so in words of the command line", async () => {
+  const bare = await startTestServer({ welcome: false });
+  try {
+    const listed = await heddleAt(bare, ["files", "list", "--folder", "/etc"]);
+    expect(listed.noted).toBe("heddle: Heddle knows no folder /etc. Add it in the app's settings.\n");
+    const shown = await heddleAt(bare, ["show", "Nowhere"]);
+    expect(shown.noted).toBe(
+      'heddle: There is no document "Nowhere": no canvas has this title. The server has no folder of files; add one in the app\'s settings, or start it with --workspace DIR.\n',
+    );
+  } finally {
+    await bare.close();
+  }
+});
+
 test("14.1 heddle files says what it cannot do, and changes nothing", async () => {
   const refusals = [
     [["move", "a.md", "b.md"], "already exists"],

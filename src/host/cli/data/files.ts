@@ -95,7 +95,9 @@ async function folderOf(named: string | undefined, client: Client): Promise<Resu
   const [found] = around;
   if (found !== undefined) return ok(found.id);
   if (named === undefined) return ok(null);
-  const message = `Heddle knows no folder ${named}. Add it in the app's settings, or name one of: ${listed.value.folders.map(({ path }) => path).join(", ")}.`;
+  const known = listed.value.folders.map(({ path }) => path).join(", ");
+  const others = known === "" ? "" : `, or name one of: ${known}`;
+  const message = `Heddle knows no folder ${named}. Add it in the app's settings${others}.`;
   return err(refusal("FOLDER_NOT_FOUND", { folder: named }, message));
 }
 

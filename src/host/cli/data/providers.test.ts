@@ -101,14 +101,32 @@ test("17.15 heddle providers adds, tests, chooses and removes as the settings do
 test("a command with a wrong value says which one, and what was expected", async () => {
   const said = async (...args: readonly string[]): Promise<string> => (await heddle(...args)).noted;
   expect(await said("providers", "add", "X", "--address", "notaurl")).toMatch(/ \(address: expected .*address.*\)\n$/u);
-  expect(await said("mcp-servers", "add", "g", "--address", "nourl")).toMatch(/ \(reach.url: expected .*address.*\)\n$/u);
+  expect(await said("mcp-servers", "add", "g", "--address", "nourl")).toMatch(
+    / \(reach.url: expected .*address.*\)\n$/u,
+  );
   const asked = await heddle("run", "--model", "fake", "--json", "hi");
-  expect([asked.code, asked.noted]).toEqual([2, expect.stringContaining(" (model: expected a model as provider/model)\n")]);
+  expect([asked.code, asked.noted]).toEqual([
+    2,
+    expect.stringContaining(" (model: expected a model as provider/model)\n"),
+  ]);
   expect(JSON.parse(asked.printed)).toMatchObject({
     type: "end",
     error: { code: "INVALID_PARAMS", message: expect.stringContaining("model: expected a model as provider/model") },
   });
   expect(await said("run", "--fallback", "nope", "hi")).toContain("(fallbacks.0: expected a model as provider/model)");
+});
+
+test("a mistyped tool of --tools-off is refused, since it would stay on; families, tools and patterns are taken", async () => {
+  const refused = await heddle("run", "--tools-off", "shell,banana", "hi");
+  expect([refused.code, refused.noted]).toEqual([
+    2,
+    expect.stringContaining("--tools-off: no tool and no family of tools has the name banana."),
+  ]);
+  expect((await heddle("run", "--tools-off", "canvas.edit", "hi")).noted).toContain("Did you mean canvas_edit?");
+  const names = "canvas,shell,ask_user,web_fetch,load_skill,kernel_search,files_*";
+  expect((await heddle("run", "--tools-off", names, "--model", "scripted/scribe", "hi")).noted).not.toContain(
+    "--tools-off",
+  );
 });
 
 test("17.15 heddle mcp-servers adds, tests, switches and removes; a value is in no file and no answer", async () => {

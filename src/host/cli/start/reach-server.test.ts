@@ -89,6 +89,18 @@ test("14.15 a configured model server that lists nothing is told before the buil
   expect(noted.join()).toContain("The server at http://127.0.0.1:1/v1 listed no models");
 });
 
+test("an address without a token is told whether anything answers there", async () => {
+  const nobody = await reachServer(line({ url: "http://127.0.0.1:1" }), terminal());
+  expect(nobody).toMatchObject({
+    ok: false,
+    error: { code: "NOT_FOUND", message: expect.stringContaining("No server answers at http://127.0.0.1:1") },
+  });
+  const server = await startTestServer({ token });
+  const closed = await reachServer(line({ url: server.url }), terminal());
+  expect(closed).toMatchObject({ ok: false, error: { code: "UNAUTHENTICATED" } });
+  await server.close();
+});
+
 test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
   ["the address", { url: `#token=${token}` }, {}],
   ["--token", { url: "/", token }, {}],

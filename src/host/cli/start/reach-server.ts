@@ -63,7 +63,7 @@ export async function reachServer(line: CommandLine, terminal: Terminal): Promis
  * address it stores there; else one that this process starts on that folder.
  */
 export async function findServer(line: CommandLine, terminal: Terminal): Promise<Result<FoundServer, Refusal>> {
-  const given = givenAddress(line, terminal);
+  const given = await givenAddress(line, terminal);
   if (!given.ok) return given;
   const refused = given.value === null ? null : notHonoured(line, ["data", ...startOnly], given.value.url);
   if (refused !== null) return err(refused);
@@ -110,7 +110,10 @@ function notHonoured({ values }: CommandLine, flags: readonly string[], url: str
 }
 
 /** Returns the address of `--url`, with the token of `--token`, of HEDDLE_TOKEN or of the address itself. */
-function givenAddress({ values }: CommandLine, { env }: Terminal): Result<ServerAddress | null, Refusal> {
+async function givenAddress(
+  { values }: CommandLine,
+  { env }: Terminal,
+): Promise<Result<ServerAddress | null, Refusal>> {
   const { url: given, token: asked } = values;
   if (given === undefined) {
     if (asked === undefined) return ok(null);
@@ -123,6 +126,7 @@ function givenAddress({ values }: CommandLine, { env }: Terminal): Result<Server
   }
   const token = asked ?? new URLSearchParams(url.hash.slice(1)).get("token") ?? env["HEDDLE_TOKEN"];
   if (token === undefined || token === "") {
+    if (!(await answers(url.origin))) return err(nobodyAt(url.origin));
     const message =
       "The server asks for its token. Give the whole address that it printed, or --token, or HEDDLE_TOKEN.";
     return err(refusal("UNAUTHENTICATED", {}, message));
@@ -150,8 +154,20 @@ async function connected({
   if (state.type === "live") return ok({ client, isOwn, url, token, close });
   await close();
   if (state.type === "refused") return err(refusedHere(state.refusal, url));
+  return err(nobodyAt(url));
+}
+
+function nobodyAt(url: string): Refusal {
   const message = `No server answers at ${url}, and nothing was sent. Check that it is running, start it with "heddle serve", or leave --url out.`;
-  return err(refusal("NOT_FOUND", { url }, message));
+  return refusal("NOT_FOUND", { url }, message);
+}
+
+/** Whether anything answers at an address. */
+async function answers(url: string): Promise<boolean> {
+  return fetch(url, { method: "HEAD", signal: AbortSignal.timeout(welcomeMs) }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Rewords refusals whose usual message tells the person to reload a page. */
