@@ -442,6 +442,7 @@ describe("an exported conversation", () => {
     await mkdir(data, { recursive: true });
     await stored();
     expect(await heddle("export")).toMatchObject({ code: 0, printed: "", noted: "There are no conversations yet.\n" });
+    expect((await heddle("trace", "loom")).noted).toContain('There is no conversation "loom".');
   });
 
   test("with a changed byte is refused as a whole, with the place", async () => {

@@ -113,6 +113,6 @@ test("a missing file and a missing argument are mistakes of the command line", a
   expect(await run("", "trace")).toMatchObject({ code: 2, noted: expect.stringContaining("Which conversation?") });
   expect(await run("", "trace", "loom")).toMatchObject({
     code: 1,
-    noted: expect.stringContaining("There is no conversation"),
+    noted: expect.stringContaining("There is no data in"),
   });
 });

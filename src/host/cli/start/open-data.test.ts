@@ -29,11 +29,11 @@ async function run(...args: string[]): Promise<{ code: number; printed: string; 
   return { code, ...output };
 }
 
-const readers = [["audit", "verify"], ["audit", "export"], ["export"], ["trace", "a-talk"]];
+const readers = ["audit verify", "audit export", "export", "trace a-talk"];
 
-test.each(readers)("%s %s says that there is no data, and makes none", async (...args) => {
+test.each(readers)("%s says that there is no data, and makes none", async (command) => {
   const missing = join(folder, "missing");
-  expect(await run(...args.filter(Boolean), "--data", missing)).toEqual({
+  expect(await run(...command.split(" "), "--data", missing)).toEqual({
     code: 1,
     printed: "",
     noted: `heddle: There is no data in ${missing}. Name the data folder with --data.\n`,
@@ -41,10 +41,10 @@ test.each(readers)("%s %s says that there is no data, and makes none", async (..
   expect(existsSync(missing)).toBe(false);
 });
 
-test.each([...readers, ["backup"], ["compact"], ["recover"]])(
-  "%s %s says that a data folder cannot be read",
-  async (...args) => {
-    const { code, printed, noted } = await run(...args.filter(Boolean), "--data", unreadable);
+test.each([...readers, "backup", "compact", "recover"])(
+  "%s says that a data folder cannot be read",
+  async (command) => {
+    const { code, printed, noted } = await run(...command.split(" "), "--data", unreadable);
     expect([code, printed]).toEqual([1, ""]);
     expect(noted).toContain(`heddle: The data folder ${unreadable} cannot be read (ELOOP`);
   },
