@@ -2,7 +2,7 @@ import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
 import { isRecord } from "../browser/stored.ts";
 import { type PaneName, paneNames } from "./pane-layout.ts";
 
-export const pageDialogs = [
+const pageDialogs = [
   "none",
   "palette",
   "open",
