@@ -5,7 +5,7 @@ import { isRecord } from "../browser/stored.ts";
 export function askedConversations(asked: (rootId: RootId) => void): () => void {
   const named = new URLSearchParams(location.hash.slice(1)).get("conversation");
   if (named !== null) {
-    history.replaceState(null, "", location.pathname + location.search);
+    history.replaceState(history.state, "", location.pathname + location.search);
     asked(named as RootId);
   }
   if (!("serviceWorker" in navigator)) return () => {};
