@@ -20,6 +20,16 @@ describe("block_status", () => {
   );
 });
 
+test("a refusal names the statuses that a block can have instead", () => {
+  const refused = moveStatus("running", "pending");
+  expect(refused).toMatchObject({
+    error: {
+      message: "A block that is running cannot become pending. It can become done or error.",
+      details: { allowed: ["done", "error"] },
+    },
+  });
+});
+
 describe("a write", () => {
   test.each(blockKinds)("sets a new %s block to running", (kind) => {
     expect(statusOnWrite({ kind, status: "pending" })).toEqual({ ok: true, value: "running" });

@@ -112,6 +112,18 @@ describe("the authors of a message", () => {
     expect(prefixHash(left.prefixHash, right.message)).toBe(prefixHash(left.prefixHash, uncut.message));
   });
 
+  test("a split between what two people wrote leaves neither a part of no words", () => {
+    const [red, fox] = [
+      { block: 0, from: 4, to: 7, actor: ada },
+      { block: 0, from: 7, to: 11, actor: bob },
+    ];
+    const [tree, id] = treeWith(assistant("The red fox sleeps."), voice, { authors: [red, fox] });
+    const plan = planSplit(tree.around(id), { at: 7, newId: newIds.half, now: 9 });
+    if (!plan.ok) throw new Error(plan.error.message);
+    expect(plan.value.left.authors).toEqual([red]);
+    expect(plan.value.right.authors).toEqual([{ ...fox, from: 0, to: 4 }]);
+  });
+
   test("whatever is edited and split, every word has one author and the model's words are kept whole", () => {
     const words = fc.array(fc.constantFrom("fox", "wood", "river", "red", "sleeps", "."), {
       minLength: 1,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import { must } from "../base/assert.ts";
+import { refusal, type Refusal } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
 import {
@@ -220,6 +221,16 @@ describe("a message of content blocks", () => {
       "an image",
       { role: "user", content: [{ type: "image", mediaType: "image/png", source: { type: "url", url: "u" } }] },
     ],
+    [
+      "an image beside words",
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "See:" },
+          { type: "image", mediaType: "image/png", source: { type: "url", url: "u" } },
+        ],
+      },
+    ],
     ["a refusal", { role: "assistant", content: [{ type: "refusal", text: "no" }] }],
     ["an instruction", { role: "system", content: [{ type: "text", text: "x" }] }],
     ["thinking alone", { role: "assistant", content: [{ type: "thinking", text: "hm" }] }],
@@ -273,4 +284,15 @@ describe("a message of content blocks", () => {
       }),
     );
   });
+});
+
+test("an error names the place and the problem where a refusal has both, and is its words otherwise", () => {
+  const of = (details: Refusal["details"]): string =>
+    new InvalidMessageError({ ...refusal("MESSAGE_INVALID", {}, "Words."), ...(details && { details }) }).message;
+  expect(of({ at: "content.0", problem: "is no block" })).toBe("content.0: is no block");
+  expect([of({ at: "content.0" }), of({ problem: "is no block" }), of(undefined)]).toEqual([
+    "Words.",
+    "Words.",
+    "Words.",
+  ]);
 });

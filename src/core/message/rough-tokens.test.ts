@@ -9,6 +9,7 @@ test.each([
   ["words, whose blank goes with the next one", "two words", 2],
   ["digits by threes", "0123456789", 4],
   ["a digit beside a letter", "a1", 2],
+  ["the first and the last digits", "09", 1],
   ["signs", "@[`{/:", 5],
   ["eight signs", "........", 6],
   ["indentation", " ".repeat(17), 2],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { auditEntry, firstBrokenEntry, type AuditEntry, type AuditFacts } from "./audit.ts";
+import { auditEntry, firstBrokenEntry, isPending, pendingEntry, type AuditEntry, type AuditFacts } from "./audit.ts";
 
 function facts(at: number): AuditFacts {
   return {
@@ -43,4 +43,10 @@ test("A-40 an entry that was changed, left out, put in or moved is found", () =>
   // Whoever changes an entry and its hash has to change all that follow.
   const forged = auditEntry(first ?? null, { ...facts(2), actor: "bob" });
   expect(firstBrokenEntry([...log.slice(0, 1), forged, ...log.slice(2)])).toBe(3);
+});
+
+test("an entry waits for its place in the log until it has a number", () => {
+  const { at: _at, rightsSeq: _rights, before: _before, ...note } = facts(1);
+  expect(isPending(pendingEntry(note))).toBe(true);
+  expect(log.map(isPending)).toEqual([false, false, false, false]);
 });

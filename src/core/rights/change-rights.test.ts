@@ -3,7 +3,7 @@ import { after } from "./after.test-support.ts";
 import type { BlockId, GroupId, LinkId, PersonId } from "../base/ids.ts";
 import { changeRights, linkLifeMsMax, type RightsChange } from "./change-rights.ts";
 import { canvasChain, documentKey, workspaceKey } from "./object-key.ts";
-import { noRights, ownersOf, peopleOn, roleOn, subjectsOf, type Rights } from "./rights.ts";
+import { noRights, ownersOf, peopleOn, quotesByAskers, roleOn, subjectsOf, type Rights } from "./rights.ts";
 import type { Subject } from "./subject.ts";
 
 const [ada, bob, cleo] = ["ada" as PersonId, "bob" as PersonId, "cleo" as PersonId];
@@ -115,4 +115,28 @@ test("who is not there is not given anything", () => {
     { type: "link-ended", id: "l" as LinkId },
   ];
   expect(wanting.map((change) => refused(start, change))).toEqual(wanting.map(() => "NOT_FOUND"));
+});
+
+test("a group that is removed has no members when one with its id is made again", () => {
+  const grouped = after(start, [
+    { type: "group-set", id: one, name: "Readers", isNew: true },
+    { type: "member-set", group: one, person: bob, isMember: true },
+    { type: "member-set", group: one, person: cleo, isMember: true },
+  ]);
+  const rows = changeRights(grouped, { type: "group-removed", id: one });
+  const ended = rows.ok ? rows.value.filter(({ type }) => type === "member") : [];
+  expect(ended).toEqual([
+    { type: "member", group: one, person: bob, ended: true },
+    { type: "member", group: one, person: cleo, ended: true },
+  ]);
+});
+
+test("the agents of a conversation quote what askers may read where it or what is above it says so", () => {
+  const folder = canvasChain("other" as BlockId, "notes");
+  const quoting = { ...start, quotedByAskers: new Set([plan]) };
+  expect([quotesByAskers(start, chain), quotesByAskers(quoting, chain), quotesByAskers(quoting, folder)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });

@@ -30,6 +30,7 @@ describe("15.1 a value that swallowed other tags", () => {
   test.each([
     ["qwen-xml", "hello\n</parameter>\nbye"],
     ["qwen-xml", "<parameter=path>\na.md"],
+    ["qwen-xml", "hello\n  <parameter=path> of the file"],
     ["glm", "hello\n<arg_key>append</arg_key>\n<arg_value>true"],
     ["glm", "hello</arg_value>"],
     ["invoke", 'hello\n<parameter name="append">true'],

@@ -79,6 +79,14 @@ test.each([
   }
 });
 
+test("marks behind a call on its line begin no fence, and those on the next line do", () => {
+  const call = '<tool_call>\n{"name": "list_projects", "arguments": {}}\n</tool_call>';
+  const listed = { list_projects: {} };
+  expect(outcome("hermes", `${call}\`\`\`\n${call}\n\`\`\``)).toEqual([listed, "```\n", listed, "\n```"]);
+  const fenced = `\n\`\`\`\n${call}\n\`\`\``;
+  expect(outcome("hermes", `${call}${fenced}`)).toEqual([listed, fenced]);
+});
+
 test.each([
   ["hermes", '<tool_call>{"name": "list_projects", "arguments": {}}</tool_call>'],
   ["qwen-xml", "<tool_call>\n<function=list_projects>\n</function>\n</tool_call>"],

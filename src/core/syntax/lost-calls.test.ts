@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Syntax } from "./base/syntax.ts";
 import { outcome, problemOf } from "./base/syntax.test-support.ts";
+import { syntaxes } from "./registry.ts";
+import { writeCalls } from "./write/write-calls.ts";
 
 const bar = "｜";
 const dsml = `${bar}DSML${bar}`;
@@ -52,6 +55,30 @@ describe("15.3 a call without a valid name is told with its own reason, and the 
   ])("%s: %j", (id, reply, expected) => {
     expect(outcome(id, reply)).toEqual(expected);
   });
+
+  /** Calls as a syntax writes them, of which those at these places have lost their name. */
+  const written = (syntax: Syntax, count: number, lost: readonly number[]): string => {
+    const calls = Array.from({ length: count }, (_, at) => {
+      return { name: lost.includes(at) ? "lost_name" : "list_projects", parameters: {} };
+    });
+    const text = writeCalls(syntax, calls, []);
+    if (!text.ok) throw new Error(text.error.message);
+    return text.value.replaceAll("lost_name", "");
+  };
+  const losing = syntaxes.filter(({ grammar }) => grammar !== null && "lost" in grammar.states);
+
+  // The JSON of Inkling's calls has the name, so that an empty one is the name of no tool.
+  test.each(losing.filter(({ id }) => id !== "inkling").map((syntax) => [syntax.id, syntax] as const))(
+    "%s: alone, before a call, behind one, and twice",
+    (id, syntax) => {
+      const read = (count: number, ...lost: readonly number[]): unknown =>
+        outcome(id, `${written(syntax, count, lost)}Text`).filter((each) => each !== "\n");
+      expect(read(1, 0)).toEqual([malformed, "Text"]);
+      expect(read(2, 0)).toEqual([malformed, listed, "Text"]);
+      expect(read(2, 1)).toEqual([listed, malformed, "Text"]);
+      expect(read(3, 0, 1)).toEqual([malformed, malformed, listed, "Text"]);
+    },
+  );
 
   test("a reply that ends inside such a call says what was wrong with it, not that it was cut", () => {
     expect(problemOf("invoke", '<function_calls>\n<invoke name="">\n')).toContain("names no tool");

@@ -140,6 +140,20 @@ describe("importResponseTemplate", () => {
         transform: { function: { name: "{name}", arguments: "{content}" } },
       },
     ].map((calls): [string, Json] => ["has a word in braces", { fields: { tool_calls: calls } }]),
+    [
+      "cannot be read from",
+      {
+        fields: {
+          tool_calls: {
+            open_pattern: String.raw`<call=(?P<name>\w+)>`,
+            close: "</call>",
+            content: "xml-inline",
+            content_args: { tag_pattern: String.raw`<p=(?P<key>\w+)>(?P<value>.*?)(?=</p>)` },
+            transform: { function: { name: "{name}", arguments: "{content}" } },
+          },
+        },
+      },
+    ],
     ["fields.content: the mark", { fields: { tool_calls: {}, content: { close: "{toString}" } } }],
   ])("importResponseTemplate refuses an unreadable template: %s", (why, template) => {
     const imported = importResponseTemplate("x", template);

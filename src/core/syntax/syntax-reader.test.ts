@@ -263,6 +263,18 @@ describe("encodeRequestFor", () => {
     },
   );
 
+  test("a reply without calls is sent as it is, with its texts apart", () => {
+    const reply: Message = {
+      role: "assistant",
+      content: [
+        { type: "text", text: "One" },
+        { type: "thinking", text: "hm" },
+        { type: "text", text: "" },
+      ],
+    };
+    expect(encodeHistory(syntaxOf("xml"), [reply], tools)).toEqual([reply]);
+  });
+
   test("a result cannot end itself: its closing mark is broken inside it", () => {
     const messages = encodeHistory(
       syntaxOf("xml"),

@@ -75,6 +75,7 @@ const cases: readonly {
 }[] = [
   { name: "on a text of a line", first: "a line of the text, which two people have", ours: 300, manner: plain },
   { name: "on three letters", first: "abc", ours: 900, manner: plain },
+  { name: "on one letter", first: "a", ours: 300, manner: plain },
   { name: "on nothing", first: "", ours: 200, manner: plain },
   { name: "in short texts", first: "some words", ours: 600, manner: { ...plain, deletions: 8 } },
   { name: "with pairs of units", first: "🙂 and 🙃🙂", ours: 300, manner: paired },

@@ -238,6 +238,8 @@ describe("limits", () => {
       error: { code: "UPDATE_TOO_LARGE", actual: 10, max: 9 },
     });
     expect(document.length).toBe(5);
+    expect(document.merge(more, { ...limits, textUnitsMax: 10 }).ok).toBe(true);
+    expect(document.length).toBe(10);
   });
 });
 

@@ -57,3 +57,16 @@ test("versionAfter returns the versions of a text when updates arrive once, repe
     { numRuns: scaled(300) },
   );
 });
+
+test("what another replica wrote under the same numbers is not taken for new", () => {
+  const [hub, other] = [createDocument(), createDocument()];
+  const [ann, bob, cleo] = [1, 2, 3] as readonly number[] as readonly [ReplicaId, ReplicaId, ReplicaId];
+  accept(other.edit(bob, [{ from: 0, to: 0, insert: "cdef" }]));
+  accept(hub.edit(ann, [{ from: 0, to: 0, insert: "ab" }]));
+  accept(other.merge(hub.updateSince([]), trustedLimits));
+  accept(hub.edit(cleo, [{ from: 2, to: 2, insert: "!" }]));
+  const before = hub.version();
+  const update = other.updateSince([]);
+  const { spans } = accept(hub.merge(update, trustedLimits));
+  expect(versionAfter(before, { update, spans })).toEqual(hub.version());
+});

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
-import type { DraftId } from "../../core/base/ids.ts";
+import type { BlockId, DraftId } from "../../core/base/ids.ts";
 import { codeOf } from "../../core/base/result.test-support.ts";
 import { performDraft } from "../command/draft.ts";
 import { accepted, ada, inOrder, type Mind, type Move } from "./canvas.test-support.ts";
@@ -148,6 +148,18 @@ describe("in its draft, an agent", () => {
     accepted(await at.takeAll(draftId));
     await at.written();
     expect(disk()).toEqual({ "a.md": "new a\n", "b.md": text, "old.md": "x\n" });
+  });
+
+  test("K-35 a file that it makes belongs to its conversation's folder, and whoever watches is told at once", async () => {
+    const { workspace, store, rootId } = at.studio;
+    const told: BlockId[] = [];
+    workspace.hub.suggestions.onChanged((canvasId) => told.push(canvasId));
+    const draftId = await drafted(creates("new.md", "fresh\n"));
+    const [document] = await at.documents(draftId);
+    const { canvasId } = must(document, "a document");
+    expect(told).toContain(canvasId);
+    const { metadata } = must(await store.block(canvasId), "a block");
+    expect(metadata).toMatchObject({ path: "new.md", folder: (await store.root(rootId))?.folderId });
   });
 
   test("K-35 several replies each make a file of the same name; one is taken, and another is refused then", async () => {

@@ -225,6 +225,23 @@ describe("a person in a draft", () => {
     );
   });
 
+  test("takes back what they wrote, and what the agent wrote stays", async () => {
+    const draftId = await draftOf(twoEdits());
+    const begun = (await read(draftId)).text;
+    accepted(await write({ draftId, to: begun.replace("one", "Ada one") }));
+    const back = accepted(await write({ draftId, to: begun }));
+    expect(back).toEqual({ hash: sha256Hex(begun), text: null });
+    expect((await read(draftId)).text).toBe(begun);
+  });
+
+  test("puts in no late write that is not there", async () => {
+    const draftId = await draftOf(twoEdits());
+    const { text: begun } = await read(draftId);
+    const wish = { draftId, to: `${begun}Ada.\n`, lateHunkIds: ["suggestion.1" as HunkId] };
+    expect(codeOf(await write(wish))).toBe("SUGGESTION_NOT_FOUND");
+    expect((await read(draftId)).text).toBe(begun);
+  });
+
   test("changes that do not fit the text they name are refused", async () => {
     const draftId = await draftOf(twoEdits());
     const { text: now } = await read(draftId);

@@ -517,3 +517,15 @@ test("C-38 creating a conversation twice with one request id creates it once", a
   expect(new Set(made.map((each) => accepted(each).rootId)).size).toBe(1);
   expect(await world.store.roots()).toHaveLength(1);
 });
+
+test("a listener of the list that throws keeps no other from hearing of a conversation", async () => {
+  const world = await World.start();
+  const heard: string[] = [];
+  world.conversations.watchSummaries(() => {
+    throw new Error("a bug");
+  });
+  world.conversations.watchSummaries(({ id }) => void heard.push(id));
+  const rootId = await world.newRoot();
+  expect(heard).toEqual([rootId]);
+  expect(world.errors).toEqual(["root-listener-failed"]);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
@@ -75,6 +75,7 @@ test("a lease does not begin when the store refuses it, and continues when the s
   expect(codeOf(await world.leases.takeControl(canvasId))).toBe("STORE_FULL");
   await world.leases.releaseAll(runId);
   expect(world.leases.isHeld(canvasId)).toBe(true);
+  expect(world.logged).toContainEqual({ event: "lease-release-failed", fields: { code: "STORE_FULL" } });
   full = false;
   expect(codeOf(await world.leases.release(use))).toBe("ok");
 });
@@ -152,6 +153,23 @@ test("releasing a lease that a person ended still reports that a person ended it
   expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
 });
 
+test("a lease that was given back stays so when its renewal is answered after that", async () => {
+  const world = await openWorld();
+  const use = await acquire(world);
+  const answered = Promise.withResolvers<void>();
+  const commit = world.store.commit.bind(world.store);
+  vi.spyOn(world.store, "commit").mockImplementation(async (writes) => {
+    const committed = await commit(writes);
+    if (writes.some(({ type }) => type === "renew-lease")) await answered.promise;
+    return committed;
+  });
+  const renewing = world.leases.renew(use);
+  expect(codeOf(await world.leases.release(use))).toBe("ok");
+  answered.resolve();
+  await renewing;
+  expect(world.leases.isHeld(canvasId)).toBe(false);
+});
+
 test("a holder that checks out again keeps its lease and epoch", async () => {
   const world = await openWorld();
   const use = await acquire(world);
@@ -213,6 +231,20 @@ describe("an outside agent's lease", () => {
     const own = await acquire(world, "own-run" as RunId);
     await world.clock.advance(16_000);
     expect(codeOf(await world.leases.use(own))).toBe("LEASE_EXPIRED");
+  });
+
+  test("is remembered for a while after it was given back, so that an agent that never ends takes bounded room", async () => {
+    const world = await openWorld();
+    const ids: LeaseId[] = [];
+    for (let times = 0; times < 200; times += 1) {
+      const use = await acquire(world, outside);
+      ids.push(use.leaseId);
+      await world.leases.release(use);
+    }
+    const known = ids.filter((id) => world.leases.grant(id) !== undefined);
+    expect(known.length).toBeGreaterThan(10);
+    expect(known.length).toBeLessThan(100);
+    expect(known).toEqual(ids.slice(-known.length));
   });
 
   test("ends with its token, as Take control ends it, and no other lease does", async () => {

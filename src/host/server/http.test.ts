@@ -3,10 +3,11 @@ import { request, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { routes } from "./api/routes.ts";
+import { testAccounts } from "./team.test-support.ts";
 
 let server: TestServer;
 let app: string;
@@ -118,6 +119,20 @@ describe("authentication", () => {
       body: '{"status":"ok","writes":"ok"}',
     });
     expect((await ask("GET", "/", { headers })).status).toBe(200);
+  });
+
+  test("a program without a token is told where it gets one", async () => {
+    const challenge = () => ({ resource_metadata: "https://heddle.example/metadata" });
+    const team = await startTestServer({
+      welcome: false,
+      team: (keeper, { tokens }) => ({ ...testAccounts(keeper, tokens).accounts, challenge }),
+    });
+    const reply = await fetch(`${team.url}/api/conversations`);
+    await team.close();
+    expect([reply.status, reply.headers.get("www-authenticate")]).toEqual([
+      401,
+      'Bearer realm="heddle", resource_metadata="https://heddle.example/metadata"',
+    ]);
   });
 
   test("a server that is alone is ready while changes are stored", async () => {
@@ -413,6 +428,21 @@ describe("the API", () => {
   test("a list is refused as a body, even if every key is optional", async () => {
     const refused = await ask("POST", "/api/roots", { body: [] });
     expect([refused.status, refused.code]).toEqual([400, "INVALID_PARAMS"]);
+  });
+
+  test("what fails by a defect is in the log, and not in the answer", async () => {
+    const logged: unknown[] = [];
+    const error = (...entry: readonly unknown[]): void => void logged.push(entry);
+    const broken = await startTestServer({ welcome: false, logger: { info() {}, warn() {}, error } });
+    vi.spyOn(broken.workspace.store, "root").mockRejectedValue(new Error("row 7 is torn"));
+    const reply = await fetch(`${broken.url}/api/roots/root_1/children`, {
+      headers: { authorization: `Bearer ${broken.token}` },
+    });
+    const body = await reply.text();
+    await broken.close();
+    expect([reply.status, body]).toEqual([500, expect.stringContaining('"code":"INTERNAL"')]);
+    expect(body).not.toContain("torn");
+    expect(logged).toEqual([["request-failed", { problem: "Error: row 7 is torn" }]]);
   });
 
   test("an unknown address is not found, with the same answer for every address", async () => {

@@ -480,6 +480,15 @@ describe("patching", () => {
     expect(accept(await world.hub.reader.read(canvasId)).header.version).toBe(1);
   });
 
+  test("where a person deleted the canvas, a call says that instead of that its lease ended", async () => {
+    const [world, canvasId, agent] = await openCanvas();
+    const lease_id = await agent.checkOut();
+    accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), canvasId));
+    await world.clock.advance(60_000);
+    expect(await agent.code("canvas_read_all", { lease_id })).toBe("IN_TRASH");
+    expect(await agent.code("canvas_edit", { lease_id, edits: [{ search: "red", text: "pink" }] })).toBe("IN_TRASH");
+  });
+
   test("a call aborted before its commit writes nothing", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();

@@ -1,5 +1,5 @@
 import { soleFolder, soleFolderId } from "../files/sole-folder.test-support.ts";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -71,6 +71,32 @@ test.each([
   };
   expect(await agent.call(name, parameters, stop.signal)).toMatchObject({ ok: false });
   expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# One\n");
+});
+
+test("patch names the file that refuses a patch of several, and says that none changed", async () => {
+  const bad = { path: "src/b.ts", patch: "@@\n-let three = 3;\n+let four = 4;" };
+  const good = { path: "README.md", patch: "@@\n-# One\n+# Two" };
+  const alone = await agent.call("patch", { files: [bad] });
+  const second = await agent.call("patch", { files: [good, bad] });
+  expect([alone.code, second.code]).toEqual(["PATCH_REJECTED", "PATCH_REJECTED"]);
+  expect(JSON.stringify(alone)).not.toContain("src/b.ts: ");
+  expect(JSON.stringify(second)).toMatch(/src\/b\.ts: .* No file was changed\./s);
+  expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# One\n");
+});
+
+test("a write that is refused does not bring back a file that another program deleted", async () => {
+  await agent.must("write_file", { path: "README.md", content: "# Two\n" });
+  await files.flush();
+  rmSync(join(root, "README.md"));
+  await expect.poll(async () => listed("README.md")).toEqual(["README.md"]);
+  isFull = true;
+  expect(await agent.call("write_file", { path: "README.md", content: "# Three\n" })).toMatchObject({ ok: false });
+  isFull = false;
+  await files.flush();
+  expect(readdirSync(root)).not.toContain("README.md");
+  expect(await agent.call("write_file", { path: "README.md", content: "# Two\n" })).toMatchObject({ ok: true });
+  await files.flush();
+  expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# Two\n");
 });
 
 interface Listed {

@@ -32,6 +32,19 @@ test("a search that needs single texts reads these alone", async () => {
   expect(asked).toEqual([1, 1, 1]);
 });
 
+test("a place without a block has no indexed text, and is not asked for", async () => {
+  const { headers, asked } = files();
+  const store = {
+    async indexedTexts(ids: readonly BlockId[]) {
+      asked.push(ids.length);
+      return ids.map((blockId) => ({ blockId, version: 2, text: `text of ${blockId}` }));
+    },
+  };
+  const read = indexedReading([headers[0], undefined, headers[2]], store);
+  expect([await read(1), await read(3)]).toEqual([null, null]);
+  expect(asked).toEqual([]);
+});
+
 test.each<[string, (text: IndexedText) => IndexedText]>([
   ["older than the block", (text) => ({ ...text, version: 1 })],
   ["newer than the block", (text) => ({ ...text, version: 3 })],

@@ -190,8 +190,10 @@ describe("bash", () => {
       })
       .toBe("one");
     resolve();
+    const before = world.clock.timers;
     await called;
     expect(shown).toEqual(["one", "two"]);
+    expect(world.clock.timers, "nothing waits to be shown").toBe(before);
   });
 
   test("bash is refused without a sandbox and names the missing part", async () => {

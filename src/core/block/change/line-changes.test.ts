@@ -83,3 +83,11 @@ test("lines replaced one by one keep their own line ends, and new lines get the 
   const inserted = lineChanges(textLines(before), [{ start: 1, end: 1, lines: ["x"] }]);
   expect(applyChanges(before, inserted)).toBe("a\r\nx\r\nb\nc\r\n");
 });
+
+test.each([
+  { start: -1, end: 1 },
+  { start: 2, end: 1 },
+  { start: 0, end: 3 },
+])("a replacement outside the text is a defect of the caller: %j", (range) => {
+  expect(() => lineChanges(textLines("one\ntwo\n"), [{ ...range, lines: ["x"] }])).toThrow("lies within the text");
+});

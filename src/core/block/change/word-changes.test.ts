@@ -50,6 +50,7 @@ describe("a line replaced by a similar one", () => {
       "Dogs run over the hill",
       "[the cat sat on the mat>Dogs run over the hill]",
     ],
+    ["keeps exactly half of the shorter side", "aa bb cc", "dd bb ee", "[aa>dd] bb [cc>ee]"],
     ["is not split inside a character", "a 😀 b c d e", "a 😁 b c d f", "a [😀>😁] b c d [e>f]"],
     ["may be equal", "a b", "a b", "a b"],
   ])("%s", (_name, before, after, expected) => {

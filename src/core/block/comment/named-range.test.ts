@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { formatAnchor } from "../edit/anchor.ts";
 import { findNamedRange, type NamedRange } from "./named-range.ts";
 
 const text = "# Plan\nThe fox and the dog and the cat.\r\nthe end\n";
@@ -13,6 +14,12 @@ test.each([
   ["nothing is the whole document", {}, "the document"],
   ["a line is the line without its end", { lines: "2" }, "The fox and the dog and the cat."],
   ["lines are from the first to the last", { lines: "1-2" }, "# Plan\nThe fox and the dog and the cat."],
+  ["an anchor is its lines without the last end", { lines: formatAnchor(3, "the end") }, "the end"],
+  [
+    "an anchor of several lines ends with the last",
+    { lines: `${formatAnchor(1, "# Plan")}..${formatAnchor(2, "The fox and the dog and the cat.")}` },
+    "# Plan\nThe fox and the dog and the cat.",
+  ],
   ["words that occur once", { quote: "fox" }, "fox"],
   ["words within lines", { lines: "3", quote: "the" }, "the"],
   ["a line feed of a quote also matches CRLF", { quote: "cat.\nthe" }, "cat.\r\nthe"],

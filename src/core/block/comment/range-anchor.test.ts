@@ -17,3 +17,13 @@ test("an anchor keeps its eight newest places and the first one", () => {
     expect(anchor.own).toEqual(seq <= 8 ? [...newest, first] : [...newest.slice(0, 8), first]);
   }
 });
+
+test("a point is the unit at its place, so that it moves with it; behind the text it is none", () => {
+  const document = createDocument();
+  document.edit(1 as ReplicaId, [{ from: 0, to: 0, insert: "warp and weft" }]);
+  expect(anchorRange(document, { from: 5, to: 5 }).own).toEqual([
+    { point: true, spans: [{ replica: 1, seq: 5, length: 1 }] },
+  ]);
+  const [last] = anchorRange(document, { from: document.length, to: document.length }).own;
+  expect(last?.spans ?? []).toEqual([]);
+});

@@ -77,3 +77,8 @@ describe("splice", () => {
     );
   });
 });
+
+test("half a pair of surrogates is a character of its own", () => {
+  const lengths = ["\ud800a", "a\udc00", "\udc00\ud800", "\ud83d\ude00"].map((text) => lengthIn(text, "codepoint"));
+  expect(lengths).toEqual([2, 2, 2, 1]);
+});

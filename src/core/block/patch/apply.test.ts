@@ -294,3 +294,15 @@ test("15.13 lines that occur often are not said to be absent", () => {
   const plan = planPatch(text, "@@\n }\n-{\n+[\n }\n");
   expect(plan.ok ? "" : plan.error.message).toContain("its lines occur in the text, but not together");
 });
+
+test.each([
+  [3, "line 3"],
+  [4, "1 more hunks do not fit either."],
+  [6, "3 more hunks do not fit either."],
+])("a refusal of %i hunks says what the first three are, and how many more there are", (count, said) => {
+  const hunks = Array.from({ length: count }, (_, at) => `@@ -${at + 1} +${at + 1} @@\n-no line ${at + 1}\n+x\n`);
+  const plan = planPatch(numbered, hunks.join(""));
+  const message = plan.ok ? "" : plan.error.message;
+  expect(message).toContain(said);
+  expect(message.includes("do not fit either")).toBe(count > 3);
+});

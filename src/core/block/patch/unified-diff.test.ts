@@ -80,3 +80,8 @@ test("P14 a diff applies after lines were added above", () => {
     }),
   );
 });
+
+test("a carriage return at the end of a text without a final newline is text", () => {
+  expect(unifiedDiff("a\nb\r", "a\nb")).toContain("-b\r\n");
+  expect(unifiedDiff("a\nb\r", "a\nb\r\n")).not.toBe("");
+});

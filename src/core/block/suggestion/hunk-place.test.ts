@@ -308,3 +308,14 @@ function ofBob(document: TextDocument): string {
     .map(({ from, to }) => document.slice(from, to))
     .join("");
 }
+
+test("the lines of a conflict are those of what is left, wherever the same replica typed next", () => {
+  const document = written("a\nb\n");
+  edit(document, ann, [{ from: 0, to: 0, insert: "z\n" }]);
+  const [hunk] = hunks(document, "z\na\nB\n");
+  if (hunk === undefined) throw new Error("a hunk");
+  // The line before goes, and the words of the hunk's own line; its end is left, behind the line that was typed last.
+  edit(document, bob, [{ from: 2, to: 5, insert: "" }]);
+  expect(document.text()).toBe("z\n\n");
+  expect(createHunkPlacer(authored(document))(hunk)).toEqual({ type: "conflict", startLine: 1, endLine: 2 });
+});

@@ -57,6 +57,10 @@ describe("whole replies", () => {
     expect(caret("^^^read_files\npaths: [\n]\n^^^")).toEqual([{ read_files: { paths: [] } }]);
   });
 
+  test("the elements of a list may be indented", () => {
+    expect(caret("^^^read_files\npaths: [\n  a b\n\tc\n  ]\n^^^")).toEqual([{ read_files: { paths: ["a b", "c"] } }]);
+  });
+
   test("T-07 text before a call is kept; the call spans its first caret to its last", () => {
     const reply = "Look:\n^^^list_projects\n^^^\nDone";
     const fragments = readEveryWay("caret", reply);

@@ -13,3 +13,15 @@ test.each<[open: string, close: string, forms: readonly Omit<TagForm, "around">[
   const { tags } = guardOf([[open, close, "value"]]) as { readonly tags: readonly TagForm[] };
   expect(tags).toEqual(forms.map((form) => ({ around: "value", ...form })));
 });
+
+test("a pair that is put around values and around calls is looked for once", () => {
+  const { tags } = guardOf([
+    ["<p>", "</p>", "value"],
+    ["<p>", "</p>", "call"],
+    ["<q>", "</q>", "value"],
+  ]) as { readonly tags: readonly TagForm[] };
+  expect(tags).toEqual([
+    { around: "value", open: "<p>", close: "</p>" },
+    { around: "value", open: "<q>", close: "</q>" },
+  ]);
+});

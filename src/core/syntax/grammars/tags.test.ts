@@ -211,6 +211,7 @@ describe("what open models write", () => {
       ["qwen-xml", "Write <function=name> there, or <tool_call>."],
       ["glm", "<tool_call>tag is a tag"],
       ["mistral", "after [TOOL_CALLS] comes more"],
+      ["xml", "The tag <tool:anything> is written so, and closed by </tool:anything>."],
       ["invoke", "<function_calls> is a tag"],
       ["functools", "from functools[x] and functools import reduce"],
     ] as const) {
@@ -224,6 +225,8 @@ describe("what open models write", () => {
     ["hermes", '<tool_call>{"name": "list_projects", "arguments": {}', "TRUNCATED_CALL"],
     ["hermes", '<tool_call>{"name": "list_project", "arguments": {}}</tool_call>', "UNKNOWN_TOOL"],
     ["mistral", '[TOOL_CALLS]write_file{"path": "a", "path": "b"}', "DUPLICATE_PARAM"],
+    ["mistral", '[TOOL_CALLS]list_projects["a"]', "TRUNCATED_CALL"],
+    ["xml", "<tool:anything>\n</tool:anything>", "UNKNOWN_TOOL"],
     ["glm", "<tool_call>search_files\n<arg_key>limit</arg_key>\n<arg_value>many</arg_value>\n</tool_call>", "BAD_TYPE"],
     ["invoke", `<function_calls><invoke name="list_projects">`, "TRUNCATED_CALL"],
   ])("%s %s is %s", (id, reply, code) => {

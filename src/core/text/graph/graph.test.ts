@@ -87,6 +87,32 @@ test.each([
   );
 });
 
+test("a graph that is cut off, also within a run, goes on like one that never had the rest", () => {
+  fc.assert(
+    fc.property(drawn(12), fc.nat(), (given, cut) => {
+      const { graph, below, versionOf } = built(given);
+      const end = 1 + (cut % below.length);
+      const heads = versionOf([...below.keys()].slice(0, end));
+      graph.truncate(end, heads);
+      const fresh = new EventGraph();
+      let start = 0;
+      for (const { length, builtOn } of given.runs) {
+        const parents = start === 0 ? [] : versionOf(builtOn.map((number) => number % start));
+        if (start < end) fresh.append(start, Math.min(length, end - start), parents);
+        start += length;
+      }
+      for (const each of [graph, fresh]) {
+        each.append(end, 2, heads);
+        each.append(end + 2, 2, [end]);
+      }
+      const [a, b] = [[(given.a[0] ?? 0) % (end + 4)], [(given.b[0] ?? 0) % (end + 4)]];
+      expect(graph.diff(a, b)).toEqual(fresh.diff(a, b));
+      expect(graph.heads).toEqual(fresh.heads);
+    }),
+    { numRuns: scaled(300) },
+  );
+});
+
 test("16.8 where fifty type at once, to compare two letters' versions takes a visit for each letter and parent between them", () => {
   const graph = new EventGraph();
   const writers = 50;

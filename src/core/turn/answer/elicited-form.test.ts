@@ -40,3 +40,23 @@ test.each([
   expect(formAnswer(asked, [chose(good)])).toEqual({ type: "content", content: { x: good } });
   expect(formAnswer(asked, [chose(bad)]).type).toBe("problem");
 });
+
+test.each<[string, object, readonly string[], unknown]>([
+  ["the largest number", { type: "integer", minimum: 1, maximum: 5 }, ["5"], 5],
+  ["the smallest number", { type: "integer", minimum: 1, maximum: 5 }, ["1"], 1],
+  ["a number above the largest", { type: "number", maximum: 5 }, ["5.1"], "at most 5"],
+  ["a number below the smallest", { type: "number", minimum: 1 }, ["0"], "at least 1"],
+  ["a number out of both bounds", { type: "number", minimum: 1, maximum: 5 }, ["9"], "at least 1, at most 5"],
+  ["no number", { type: "number" }, ["many"], "a number is wanted"],
+  ["half a whole number", { type: "integer" }, ["1.5"], "a whole number is wanted"],
+  ["several options", { type: "array", items: { enum: ["a", "b", "c"] } }, ["a", "c"], ["a", "c"]],
+  ["an option that is none", { type: "array", items: { enum: ["a", "b"] } }, ["a", "x"], "only the options are wanted"],
+  ["too many options", { type: "array", items: { enum: ["a", "b"] }, maxItems: 1 }, ["a", "b"], "at most 1"],
+  ["words that are too long", { type: "string", maxLength: 3 }, ["Turin"], "0 to 3 characters"],
+  ["words that are too short", { type: "string", minLength: 3 }, ["To"], "at least 3 characters"],
+])("I-51 %s is taken, or refused with what is wanted", (_what, property, chosen, expected) => {
+  const answer = formAnswer(form({ x: property }, ["x"]), [chose(...chosen)]);
+  if (typeof expected !== "string") return expect(answer).toEqual({ type: "content", content: { x: expected } });
+  expect(answer.type).toBe("problem");
+  return expect(JSON.stringify(answer)).toContain(expected);
+});

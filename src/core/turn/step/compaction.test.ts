@@ -148,6 +148,11 @@ describe("14.21 a request that the model refuses as too long", () => {
     expect(JSON.stringify(taken(again, events["response-finished"]).state)).not.toContain("madeRoom");
   });
 
+  test.each(["reply", "last-words", "submission"] as const)("makes room for the %s of a turn", (asking) => {
+    const state = { ...states.requesting, progress: { ...progress, asking } };
+    expect(taken(state, tooLong).state).toMatchObject({ type: "awaiting", progress: { asking } });
+  });
+
   test("ends the turn with the model's words where no compaction makes room", () => {
     const { compacts: _compacts, ...withoutCompaction } = tooLong;
     expect(taken(states.requesting, withoutCompaction).state).toMatchObject({ message: "prompt is too long" });

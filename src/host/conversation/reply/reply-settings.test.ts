@@ -2,7 +2,18 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../../core/base/assert.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { textOf } from "../../../core/message/content.ts";
-import { accepted, calls, code, info, says, World, type Script } from "../queue/conversation.test-support.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import type { LanguageModel } from "../../../core/port/language-model.ts";
+import {
+  accepted,
+  calls,
+  callsWith,
+  code,
+  info,
+  says,
+  World,
+  type Script,
+} from "../queue/conversation.test-support.ts";
 
 async function opened(script: Script = () => says("hello")): Promise<{ world: World; rootId: RootId }> {
   const world = await World.start({ script });
@@ -60,6 +71,28 @@ describe("14.19 a conversation's own settings", () => {
     );
     expect(result).toMatchObject({ outcome: "error" });
     expect(textOf(result)).toContain("slow is switched off in this conversation");
+  });
+
+  test.each([
+    ["private", true],
+    ["untrusted", true],
+    ["private-untrusted", false],
+  ])("the provider searches after a tool has brought %s text: %s", async (tool, searches) => {
+    const requests: ModelRequest[] = [];
+    const model: LanguageModel = {
+      info: { ...info, serverTools: ["web-search"] },
+      api: "scripted",
+      async *stream(request) {
+        requests.push(request);
+        yield* requests.length === 1 ? callsWith(tool, {}) : says("done");
+      },
+    };
+    const world = await World.start({ model });
+    const rootId = await world.newRoot();
+    accepted(await world.conversations.setSettings({ rootId, serverTools: ["web-search"] }));
+    await world.send(rootId, null, "hi");
+    await world.rest();
+    expect(requests.map(({ serverTools = [] }) => serverTools.length > 0)).toEqual([true, searches]);
   });
 
   test("a new conversation can begin with them; a fallback that does not exist is refused", async () => {

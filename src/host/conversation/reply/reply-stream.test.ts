@@ -87,7 +87,7 @@ describe("a streamed reply", () => {
     expect(received).toMatchObject({ type: "response-finished", message: null });
   });
 
-  test("shows its parts as they arrive, calls by name and id", async () => {
+  test("shows its parts as they arrive, calls by name and id, and says which block showed which", async () => {
     const blocks = new Journal();
     const opened: BlockId[] = [];
     let heard = 0;
@@ -101,8 +101,9 @@ describe("a streamed reply", () => {
         },
       },
     );
-    await streamReply(job);
+    const { record } = await streamReply(job);
     expect([...blocks.shownById.keys()]).toEqual(opened);
+    expect(record?.shown).toEqual(opened.map((id, block) => ({ id, block })));
     expect(
       [...blocks.shownById.values()].map((block) => [block.kind, block.metadata["tool_name"], block.text]),
     ).toEqual([
@@ -110,6 +111,18 @@ describe("a streamed reply", () => {
       ["tool_call", "see", "{}"],
     ]);
     expect(heard).toBe(calls("look", "see").length);
+  });
+
+  test("shows what a model says when it refuses", async () => {
+    const blocks = new Journal();
+    const parts = [
+      { type: "refusal", index: 0, text: "Not " },
+      { type: "refusal", index: 0, text: "that." },
+    ];
+    const model = modelOf(() => of(...parts, ...says().slice(-1)));
+    const { record } = await streamReply(jobOf(model, { blocks }));
+    expect([...blocks.shownById.values()]).toMatchObject([{ kind: "text", text: "Not that." }]);
+    expect(record?.shown).toHaveLength(1);
   });
 
   test("survives the loss of its live blocks", async () => {

@@ -6,6 +6,7 @@ import { textOf } from "../../../core/message/content.ts";
 import { roughTokensOf } from "../../../core/message/rough-message-tokens.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import { noCanvasContext, type CanvasContext } from "../../canvas/canvas-context.ts";
 import {
   accepted,
   brokenBranches,
@@ -396,6 +397,20 @@ describe("K-66 a compaction", () => {
     await talk.rest();
     expect(await talk.path()).toEqual(before);
     expect((await talk.run()).state).toEqual({ type: "idle" });
+  });
+
+  test("of a branch that no provider would take says so, and leaves it as before", async () => {
+    let isBroken = false;
+    const sent: CanvasContext["sent"] = (messages) =>
+      isBroken ? [{ role: "user", content: [] as never }, ...messages] : messages;
+    const talk = await Talk.start({ canvases: { ...noCanvasContext, sent } });
+    for (let turn = 0; turn < 6; turn += 1) await talk.say(long(`question ${turn}`));
+    const before = await talk.path();
+    isBroken = true;
+    accepted(await talk.compact());
+    await talk.rest();
+    expect(await talk.path()).toEqual(before);
+    expect(await talk.notices()).toEqual([expect.stringContaining("The branch cannot be sent as it is.")]);
   });
 
   test("that is lost in a crash is asked for again, and its node is written once", async () => {

@@ -25,6 +25,8 @@ let tool: {
   run: (call: object, context: { progress: (text: string) => void }) => Promise<object>;
   intents: boolean[];
   plan?: () => Promise<object>;
+  /** Whether the person lost the right to have the turn go on. */
+  rightsEnded?: boolean;
 };
 
 beforeEach(() => {
@@ -51,6 +53,7 @@ function runner(): CallRunner {
     platform: { clock, logger: { error: log, warn: log } },
     blobs: {},
     blocks,
+    ...(tool.rightsEnded === undefined ? {} : { rights: { hasEnded: async () => tool.rightsEnded } }),
     ...(tool.plan === undefined ? {} : { subAgents: { plan: tool.plan } }),
   };
   const reports = {
@@ -117,6 +120,19 @@ describe("a call that is not run", () => {
   test("is of a tool that is switched off", async () => {
     await call({ root: { replies: { toolsOff: ["look"] } } });
     expect(outcome()).toMatch(/^error .*UNKNOWN_TOOL.*switched off/);
+  });
+
+  test("comes after the rights ended for which the turn works: it is cancelled", async () => {
+    tool.rightsEnded = true;
+    await call();
+    expect(reported).toEqual([{ type: "turn-cancelled", reason: "rights-ended" }]);
+  });
+
+  test("is of no tool: no person is asked, and the model hears of it", async () => {
+    tool.facts = () => null;
+    tool.run = async () => ({ ok: false, code: "UNKNOWN_TOOL", content: "There is no tool look." });
+    await call({ root: { approvals: "all" } });
+    expect([outcome(), logged]).toEqual([expect.stringContaining("There is no tool look."), ["sign", "end"]]);
   });
 
   test("waits for the approval of a person", async () => {

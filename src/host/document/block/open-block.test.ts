@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Result } from "../../../core/base/result.ts";
 import { createDocument } from "../../../core/text/document.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
@@ -41,6 +41,13 @@ describe("a text that only grew at its end is told as appended", () => {
     ["nor by an end of the same length", 4, 5, "a", undefined],
   ])("%s", (_what, from, to, insert, appended) => {
     expect(write(blockOf("Hello"), from, to, insert).body?.appended).toBe(appended);
+  });
+
+  test("and words in the midst are told apart without reading the text, however long it is", () => {
+    const block = blockOf("Hello");
+    const read = [vi.spyOn(block.document, "text"), vi.spyOn(block.document, "textAt")];
+    write(block, 2, 2, "y");
+    expect(read.map(({ mock }) => mock.calls)).toEqual([[], []]);
   });
 
   test("and an edit that changes nothing leaves no change", () => {

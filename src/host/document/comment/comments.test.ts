@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { must } from "../../../core/base/assert.ts";
 import { accept, codeOf } from "../../../core/base/result.test-support.ts";
 import type { BlockId } from "../../../core/base/ids.ts";
+import type { ImportedThread } from "../../../core/block/comment/imported-thread.ts";
 import { decided, edited, replied, withdrawn } from "../../../core/block/comment/thread-steps.ts";
 import type { Thread } from "../../../core/block/comment/thread.ts";
 import type { OpSpan } from "../../../core/text/types.ts";
@@ -17,7 +19,7 @@ import {
   textOf,
   type World,
 } from "../world.test-support.ts";
-import type { PlacedThread } from "./comments.ts";
+import { openThreadsMax, type PlacedThread } from "./comments.ts";
 
 const text = "The quick brown fox.\nA second line.\n";
 const ann = person("ann");
@@ -228,6 +230,39 @@ test("a thread in the trash is in no list, comes back as it was, and is purged f
   accept(await comments.purge(thread.id, again.id, []));
   expect(await world.store.threads(id)).toEqual([]);
   expect(await world.store.trashed(thread.id)).toBeNull();
+});
+
+/** A thread on the whole document, as a file brings it. */
+function imported(...texts: readonly [string, ...string[]]): ImportedThread {
+  const [first, ...rest] = texts.map((said) => ({ name: "Cy", at: 3, text: said }));
+  return { id: null, state: "open", place: null, quote: null, comments: [must(first, "a comment"), ...rest] };
+}
+
+test("the comments of an imported thread are numbered like others, and its answers go on from there", async () => {
+  const [world, id] = await openCanvas();
+  const { comments } = world.hub;
+  const [thread] = accept(await comments.bring(id, [imported("Why?", "Because.")]));
+  const answered = accept(
+    await comments.change(must(thread, "a thread").id, (known) => replied(known, step(), "I see.")),
+  );
+  expect(answered.comments.map(({ seq, text: said }) => `${seq} ${said}`)).toEqual([
+    "1 Why?",
+    "2 Because.",
+    "3 I see.",
+  ]);
+});
+
+test("a document takes so many open threads and no more; those that are resolved or in the trash do not count", async () => {
+  const [world, id] = await openCanvas();
+  const { comments } = world.hub;
+  const full = Array.from({ length: openThreadsMax }, () => imported("Why?"));
+  const [one, two] = accept(await comments.bring(id, full));
+  const add = async () => codeOf(await comments.bring(id, [imported("And why?")]));
+  expect(await add()).toBe("COMMENTS_FULL");
+  accept(await comments.remove(ann, must(one, "a thread").id));
+  expect([await add(), await add()]).toEqual(["ok", "COMMENTS_FULL"]);
+  accept(await comments.change(must(two, "a thread").id, (known) => decided(known, step(), "resolved", () => true)));
+  expect([await add(), await add()]).toEqual(["ok", "COMMENTS_FULL"]);
 });
 
 /** Cuts words out of a document, and returns the units that they were. */

@@ -67,6 +67,19 @@ test.each(documentedRoutes.map((route) => [route.method, route.path, route] as c
   },
 );
 
+test("each event of a stream is described with its data, and with its name where it has one", () => {
+  const streams = documentedRoutes.filter(({ answer }) => answer.type === "events");
+  expect(streams.length).toBeGreaterThan(0);
+  for (const { method, path, answer } of streams) {
+    const found = operation(method.toLowerCase(), path.replaceAll(/:(\w+)/g, "{$1}"));
+    const schema = at(found, "responses", "200", "content", "text/event-stream", "schema");
+    const kinds = at(schema, "anyOf") as readonly JsonObject[];
+    const names = answer.type === "events" ? Object.keys(answer.events) : [];
+    const required = names.map((name) => (name === "" ? ["data"] : ["event", "data"]));
+    expect(kinds.map((kind) => kind["required"])).toEqual(required);
+  }
+});
+
 test("every route is documented, and every command separately", () => {
   const undocumented = routes.filter((route) => !documentedRoutes.includes(route)).map(({ path }) => path);
   expect(undocumented).toEqual(["/api/commands/:name"]);

@@ -5,6 +5,7 @@ import {
   context,
   propagation,
   ROOT_CONTEXT,
+  SpanStatusCode,
   trace,
   type Attributes,
   type Context,
@@ -143,7 +144,7 @@ test("a turn and its request are spans, the provider gets the request's tracepar
   expect(text).toContain("process_resident_memory_bytes");
 });
 
-test("a call of an outside agent is a span below its program's", async () => {
+test("a call of an outside agent is a span below its program's, and marked where it fails", async () => {
   const server = await startTestServer({ welcome: false });
   closing.push(() => server.close());
   const agent = await connectAgent(server);
@@ -158,4 +159,5 @@ test("a call of an outside agent is a span below its program's", async () => {
     { name: "execute_tool canvas_check_out", parentId: "c".repeat(16), traceId: "b".repeat(32), isEnded: true },
   ]);
   expect(spans[0]?.attributes["error.type"]).toBe("CANVAS_UNAVAILABLE");
+  expect(spans[0]?.status).toBe(SpanStatusCode.ERROR);
 });

@@ -3,8 +3,9 @@ import { Writable, type Duplex } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import type { ActorId } from "../../../core/base/ids.ts";
+import type { ActorId, PersonId } from "../../../core/base/ids.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
+import { noRights, withRows } from "../../../core/rights/rights.ts";
 import { simulatedClock, type SimulatedClock } from "../../../testing/simulated-clock.ts";
 import type { AccessToken } from "../../access/access-tokens.ts";
 import { serverLimits } from "../http/server-limits.ts";
@@ -403,6 +404,28 @@ describe("an open connection", () => {
   });
 });
 
+test("what somebody lost while it was judged whether they may watch it is not watched", async () => {
+  const id = "ada" as PersonId;
+  // They might when that was decided, and have no role any longer when the watch begins.
+  const rights = withRows(noRights, [{ type: "person", id, name: "Ada", ended: false }]);
+  const member = { id, keeper: { rights, decide: () => "allowed" as const }, authenticatedAt: null };
+  const actor = { type: "person", id: "ada" as ActorId, name: "Ada" } as const;
+  const { workspace } = ports;
+  const places = { store: { block: async () => ({ id: "doc", metadata: {} }) }, folders: { folderOf: () => null } };
+  const ofTeam = { ...ports, isTeam: true, workspace: { ...workspace, ...places } };
+  socket = new FakeSocket();
+  connection = new LiveConnection(socket as unknown as WebSocket, null, ofTeam as unknown as ConnectionPorts, {
+    actor,
+    member,
+    token: null,
+    sessionId: "session",
+  });
+  const sent = await open({ type: "watch-block", blockId: "doc", afterVersion: 0 });
+  expect(refused(sent)).toEqual([[null, "BLOCK_NOT_FOUND"]]);
+  expect(sent.at(-1)).toMatchObject({ refusal: { details: { block_id: "doc" } } });
+  expect(noted.slice(-2)).toEqual(["block doc false", "leave-block doc"]);
+});
+
 describe("a client that is too fast, too slow or gone", () => {
   test("is read again once it is within its rate", async () => {
     await open(...Array.from({ length: serverLimits.messagesBurst }, () => ({ type: "ping" })));
@@ -543,6 +566,17 @@ describe("a client that is too fast, too slow or gone", () => {
       { type: "pong" },
       { type: "terminated", refusal: { code: "SHUTTING_DOWN" } },
     ]);
+  });
+
+  test("has the moment to read why it ends, whatever it sent before that and the node has not read", async () => {
+    await open();
+    for (let count = 0; count < 20; count += 1) socket.said({ type: "ping" });
+    connection.terminate(refusal("SHUTTING_DOWN", {}));
+    isLate = true;
+    await settled();
+    expect([socket.sent.at(-1), socket.terminated]).toMatchObject([{ type: "terminated" }, 0]);
+    await clock.advance(serverLimits.closeMs);
+    expect(socket.terminated).toBe(1);
   });
 
   test("is refused frames that cannot be read, and closed after the last that is borne", async () => {

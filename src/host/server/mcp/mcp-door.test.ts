@@ -1,11 +1,14 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { BlockId, RootId, TurnId } from "../../../core/base/ids.ts";
+import { sha256Hex } from "../../../core/base/hash.ts";
+import type { ActorId, BlockId, RootId, TurnId } from "../../../core/base/ids.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { connectTestClient } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { createDispatch } from "../../command/dispatch.ts";
+import { openMcpDoor } from "./mcp-door.ts";
 import { connectAgent, post, statelessCall, type OutsideAgent } from "./mcp.test-support.ts";
 
 const closing: (() => unknown)[] = [];
@@ -82,6 +85,18 @@ describe("leases across the door", () => {
     expect(staying.status).toBe(200);
   });
 
+  test("a door that was closed hears of no token that ends", async () => {
+    const { tokens, leases } = server.workspace;
+    const peopleAt = (): readonly string[] => [];
+    const door = openMcpDoor({ workspace: server.workspace, dispatch: createDispatch(server.workspace), peopleAt });
+    await door.close();
+    const ended = vi.spyOn(leases, "endWhere");
+    const by = { type: "person", id: "ada" as ActorId, name: "Ada" } as const;
+    const wish = { name: "loom", hash: sha256Hex("secret"), rights: ["read"], scope: null, expiresAt: null } as const;
+    accept(await tokens.revoke(accept(await tokens.create(by, wish, () => [])).tokenId, () => []));
+    expect(ended).not.toHaveBeenCalled();
+  });
+
   test("a session that stays silent gets signs of life, so that no reader gives it up", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const stay = new AbortController();
@@ -142,6 +157,20 @@ describe("an outside agent's edit", () => {
     const kept = (await changesNow()).at(-1);
     expect(kept).toMatchObject({ actor: { name: "Ada" }, body: { kept: { author: { name: "loom (unverified)" } } } });
   });
+
+  test.each(["callId", "claudecode/toolUseId"])(
+    "is known by the name that its program's log has for the call: %s",
+    async (key) => {
+      const outside = await agent();
+      const { lease_id: lease } = await outside.call("canvas_check_out", { canvas_id: canvasId });
+      const { structuredContent: written } = await outside.client.callTool({
+        name: "canvas_apply_patch",
+        arguments: { lease_id: lease, patch },
+        _meta: { [key]: "toolu_7" },
+      });
+      expect(written).toMatchObject({ unit_id: expect.stringMatching(/^turn_.*\/toolu_7$/) });
+    },
+  );
 });
 
 describe("the wire", () => {
@@ -224,6 +253,34 @@ describe("the wire", () => {
     expect(answer.structuredContent).toMatchObject({ state: "idle", text: expect.stringContaining("scribe") });
     expect(seen.length).toBeGreaterThan(0);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
+
+  test("a reply that is done waits for nobody", async () => {
+    const outside = await agent();
+    const { root_id: root } = await outside.call("conversation_create", { title: "Looms" });
+    const answer = await outside.call("conversation_ask", { parent_id: root, text: "Hello" });
+    expect(answer).toMatchObject({ state: "idle" });
+    expect(answer).not.toHaveProperty("waiting_for");
+  });
+
+  test("an answer that is no stream says its length", async () => {
+    const { message, headers } = statelessCall("document_list", {});
+    const response = await post(server, message, headers);
+    const { byteLength } = await response.arrayBuffer();
+    expect(response.headers.get("content-length")).toBe(String(byteLength));
+  });
+
+  test("a stream of more than a connection takes at once arrives whole, and ends", async () => {
+    const text = "warp and weft\n".repeat(28_000);
+    const person = connectTestClient(server, { name: "Ada" });
+    closing.push(() => person.close());
+    const { canvasId: long } = accept(await person.call("canvas.create", { title: "Long", text }));
+    const params = { name: "open_canvas", arguments: { canvas_id: long } };
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const response = await post(server, message, {}, AbortSignal.timeout(8_000));
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    const [, data = ""] = /^data: (.+)$/m.exec(await response.text()) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ id: 1, result: { structuredContent: { text } } });
   });
 
   test("I-26 I-27 a foreign Host or Origin, a wrong token, other methods and too much are refused", async () => {
