@@ -83,6 +83,7 @@ const kept = new KeptOutcomes(values.kept, {
   budgetMs: Number(budget) * 1_000,
 });
 const outcomes = new Map<Drawn, Outcome>();
+const keptBefore = tried.filter(({ id }) => kept.of(id) !== undefined).length;
 try {
   await each(tried, async (mutant, worker) => {
     const before = kept.of(mutant.id);
@@ -102,7 +103,8 @@ const folders = Map.groupBy(drawn, ({ file }) => file.split("/").slice(0, 3).joi
 for (const [name, mutants] of folders) console.log(`${name}: ${counted(mutants)}`);
 const share = tried.length === 0 ? 1 : found() / tried.length;
 console.log(
-  `seed ${values.seed}, of ${candidates.length} mutants: ${counted(drawn)}; ${(share * 100).toFixed(1)} % found, ${seconds()} s`,
+  `seed ${values.seed}, of ${candidates.length} mutants: ${counted(drawn)}; ${(share * 100).toFixed(1)} % found, ` +
+    `${keptBefore} known from an earlier run, ${seconds()} s`,
 );
 process.exit(share >= leastFound && stale.length === 0 ? 0 : 1);
 
