@@ -6,6 +6,11 @@ export function wasCut({ request }: Pick<ForestNode, "request">): boolean {
   return request?.stop === "max-tokens";
 }
 
+/** Whether the provider's filter stopped a reply before its end. */
+export function wasFiltered({ request }: Pick<ForestNode, "request">): boolean {
+  return request?.stop === "content-filter";
+}
+
 /** Whether a model can go on from a message: a reply of words, whose calls need no results. */
 export function canGoOn({ message }: Pick<ForestNode, "message">): boolean {
   return message.role === "assistant" && !message.content.some(({ type }) => type === "tool-use");

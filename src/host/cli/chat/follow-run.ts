@@ -1,7 +1,7 @@
 import { traitsOf } from "../../../core/block/kinds.ts";
 import { stableDeepEqual } from "../../../core/base/json.ts";
 import type { BlockId, NodeId, RunId, ToolCallId } from "../../../core/base/ids.ts";
-import { wasCut } from "../../../core/forest/cut-reply.ts";
+import { wasCut, wasFiltered } from "../../../core/forest/cut-reply.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { isTextBlock, isThinkingBlock, isToolUseBlock } from "../../../core/message/guards.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../../../core/message/types.ts";
@@ -32,11 +32,6 @@ export type BranchEvent =
   | { readonly type: "sub-agent"; readonly agent: SubAgent; readonly place: number; readonly of: number }
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "state"; readonly run: RunView };
-
-/** Whether the provider's filter stopped a reply before its end. */
-export function wasFiltered({ request }: Pick<ForestNode, "request">): boolean {
-  return request?.stop === "content-filter";
-}
 
 /** What a reader has seen of a run. A value; `follow` returns the next one. */
 export interface Followed {

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { NodeId, ToolCallId } from "../../../../src/core/base/ids.ts";
-import { canGoOn, wasCut } from "../../../../src/core/forest/cut-reply.ts";
+import { canGoOn } from "../../../../src/core/forest/cut-reply.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { sourcesOf } from "../../../../src/core/message/citations.ts";
 import type { AssistantContentBlock, ToolMessage } from "../../../../src/core/message/types.ts";
@@ -12,6 +12,7 @@ import { Markdown } from "../../markdown/lazy-markdown.tsx";
 import type { CallStatus } from "../../view/calls/call-status.ts";
 import { isEditable } from "../../view/branches/is-editable.ts";
 import type { Siblings } from "../../view/branches/path.ts";
+import { endWords } from "../../view/words/end-words.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
 import { excerpt, wordsOf } from "../../view/words/words.ts";
 import { EditForm } from "./edit-form.tsx";
@@ -87,7 +88,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
         ))
       )}
       <WhoWrote node={node} onUndo={undoOf({ ...props, editable })} />
-      {wasCut(node) && <CutOff {...props} />}
+      <EndedEarly {...props} />
       {node.message.interrupted === true && (
         <p className="interrupted">
           <Icon name="stop" size={12} /> Interrupted here. What was written is kept.
@@ -107,11 +108,13 @@ function undoOf({ node, isLeaf, editable, working, onRewrite }: ReplyProps & { r
   return () => void onRewrite(node, original);
 }
 
-/** Says that a reply ended at its token limit, and goes on from it. */
-function CutOff({ node, working, onGoOn }: ReplyProps) {
+/** Says why a reply ends before its end, and goes on from it. */
+function EndedEarly({ node, working, onGoOn }: ReplyProps) {
+  const why = endWords(node);
+  if (why === null) return null;
   return (
     <p className="interrupted cut">
-      <Icon name="stop" size={12} /> Cut off at its token limit.
+      <Icon name="stop" size={12} /> {why}
       {!working && canGoOn(node) && (
         <button type="button" className="button" onClick={() => onGoOn(node)}>
           Continue
