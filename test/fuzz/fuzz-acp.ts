@@ -153,12 +153,13 @@ function agentEnd(): End {
     conversation: () => steady(view),
     list: () => steady({ entries: [], total: 0 }),
     workspace: steady({ models: [], people: [] }),
+    state: steady({ type: "live", since: 0, reconnected: false }),
   };
   const door = agentDoor({
     version: "1",
     draw: () => "f",
     setTimer: () => () => undefined,
-    // The door uses these four members alone.
+    // The door uses these five members alone.
     reach: async () => ok({ client, upload: async () => ok("0".repeat(64)) } as unknown as DoorServer),
   });
   const session = { sessionId: rootId };
