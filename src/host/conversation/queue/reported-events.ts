@@ -54,10 +54,20 @@ export class ReportedEvents {
     const problem = await this.#problemOf(() => this.#owner.take(run, event, context, activity));
     if (problem === null) return;
     this.#log(run, event, problem);
-    if (isPassing(problem)) this.#later(() => this.take(run, reported));
+    if (isPassing(problem)) this.#later(() => this.take(run, this.#thatFits(run, reported, problem)));
     // The event can never be stored: recover the run as if the activity had been lost in a crash.
     else if (problem.code === "INTERNAL") this.#later(() => this.#restartAt(run, activity));
     else run.performer.settle(activity);
+  }
+
+  /** A reply that a person stops is not waited for until the disk has room for its words: without them the run can end. */
+  #thatFits(run: OwnedRun, reported: ReportedEvent, { code }: Refusal): ReportedEvent {
+    const { activity, event } = reported;
+    const isReply = event.type === "response-finished" || event.type === "response-failed";
+    if (code !== "STORE_FULL" || !isReply || run.snapshot.record.state.type !== "cancelling") return reported;
+    const failure = { class: "cancelled", message: "The disk had no room for the reply.", retryable: false } as const;
+    const now = this.#ports.platform.clock.now();
+    return { activity, event: { type: "response-failed", attempt: event.attempt, failure, partial: null, now } };
   }
 
   /** Lets a run accept no other event before this one. */

@@ -430,4 +430,27 @@ describe("R9 a full disk", () => {
       expect(world.tools.log).toEqual(["ran call-slow-a", "ran call-b"]);
     },
   );
+
+  test("that has no room for a reply does not keep a person from stopping it", async () => {
+    const world = await World.start({
+      script: (request) => (request.messages.length === 1 ? says("long") : says("done")),
+    });
+    const rootId = await world.newRoot();
+    // Small rows still fit.
+    world.onCommit = (writes) =>
+      writes.some((write) => write.type === "put-node" && write.node.message.role === "assistant")
+        ? "STORE_FULL"
+        : null;
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    await world.clock.advance(5_000);
+    expect(await world.runState(runId)).toBe("requesting");
+    expect(code(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }))).toBe("ok");
+    await world.clock.advance(5_000);
+    expect(await world.runState(runId)).toBe("idle");
+    expect(await world.branch(runId)).toEqual(["user: hi"]);
+    world.onCommit = () => null;
+    const again = await world.send(rootId, nodeId, "and now?");
+    await world.clock.settle();
+    expect(await world.branch(again.runId)).toEqual(["user: hi", "user: and now?", "assistant: long"]);
+  });
 });
