@@ -41,7 +41,7 @@ export const defects: readonly Defect[] = [
   {
     name: "what a full disk refused of a run is not tried again",
     file: "src/host/conversation/queue/reported-events.ts",
-    search: "    if (isPassing(problem)) this.#later(() => this.take(run, reported));\n",
+    search: "    if (isPassing(problem)) this.#later(() => this.take(run, this.#thatFits(run, reported, problem)));\n",
     replacement: "    if (isPassing(problem)) return;\n",
   },
 ];
