@@ -27,6 +27,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Makes a document whose text is its title. */
+async function canvas(title: string): Promise<BlockId> {
+  const { workspace } = server;
+  return accept(await workspace.createCanvas(await workspace.ownAuthor("test"), { title, text: `# ${title}\n` }));
+}
+
 test("17.1 17.19 documents are one tree: made, named, filed, chosen together, dragged and deleted, by mouse and by keys", async () => {
   const { workspace } = server;
   const author = await workspace.ownAuthor("test");
@@ -163,9 +169,6 @@ test("17.18 on a phone Enter begins a line, and Send is a button", async () => {
 
 test("nobody's page follows what another person opens, and a question is about what its asker looks at", async () => {
   const { workspace } = server;
-  const author = await workspace.ownAuthor("test");
-  const canvas = async (title: string): Promise<BlockId> =>
-    accept(await workspace.createCanvas(author, { title, text: `# ${title}\n` }));
   const [letter, list] = [await canvas("Letter of Ann"), await canvas("List of Ben")];
   const { id: rootId } = accept(await workspace.conversations.create({ title: "Shared", canvasId: letter }));
   const worksOn = async () => (await workspace.conversations.list()).find(({ id }) => id === rootId)?.canvasId;
@@ -210,9 +213,6 @@ test("nobody's page follows what another person opens, and a question is about w
 
 test("Back and Forward of the browser move between documents and conversations, and Back closes a dialog", async () => {
   const { workspace } = server;
-  const author = await workspace.ownAuthor("test");
-  const canvas = async (title: string): Promise<BlockId> =>
-    accept(await workspace.createCanvas(author, { title, text: `# ${title}\n` }));
   const [north, south] = [await canvas("North"), await canvas("South")];
   accept(await workspace.conversations.create({ title: "Compass", canvasId: north }));
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });

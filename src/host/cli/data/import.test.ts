@@ -67,6 +67,27 @@ function nodeFile(
   return JSON.stringify({ id, root_id, parent_id: parent, child_ids: [], message, metadata });
 }
 
+/** Stores a picture in the data folder, and writes the export of a conversation that names it. */
+async function pictured(): Promise<{ readonly bytes: Buffer; readonly id: string; readonly file: string }> {
+  const bytes = Buffer.from("of a picture");
+  const blobs = await openFolderBlobs({ folder: dataDirectoryAt(data).blobs, now: () => 1 });
+  const { id, size } = await blobs.put(bytes);
+  const image = { type: "image", mediaType: "image/png", source: { type: "blob", id, size } };
+  const node = {
+    id: "n",
+    parentId: null,
+    message: { role: "user", content: [image] },
+    actor: { type: "person", id: "ada", name: "Ada" },
+    usage: null,
+    createdAt: 1,
+  };
+  const root = { title: "Seen", systemPrompt: "", model: "a/b" };
+  await put({
+    "talk.json": JSON.stringify({ format: "heddle-forest", version: 1, root, nodes: [node], bookmarks: [] }),
+  });
+  return { bytes, id, file: join(source, "talk.json") };
+}
+
 async function put(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(source, name)), { recursive: true });
@@ -338,22 +359,8 @@ describe("an exported conversation", () => {
   });
 
   test("includes its images and files with --blobs, and the import stores them", async () => {
-    const bytes = Buffer.from("of a picture");
-    const blobs = await openFolderBlobs({ folder: dataDirectoryAt(data).blobs, now: () => 1 });
-    const { id, size } = await blobs.put(bytes);
-    const image = { type: "image", mediaType: "image/png", source: { type: "blob", id, size } };
-    const node = {
-      id: "n",
-      parentId: null,
-      message: { role: "user", content: [image] },
-      actor: { type: "person", id: "ada", name: "Ada" },
-      usage: null,
-      createdAt: 1,
-    };
-    const root = { title: "Seen", systemPrompt: "", model: "a/b" };
-    const talk = { format: "heddle-forest", version: 1, root, nodes: [node], bookmarks: [] };
-    await put({ "talk.json": JSON.stringify(talk) });
-    expect((await heddle("import", join(source, "talk.json"))).code).toBe(0);
+    const { bytes, id, file } = await pictured();
+    expect((await heddle("import", file)).code).toBe(0);
     const slug = must((await stored()).roots[0], "a conversation").slug;
     const [bare, whole] = [join(source, "bare.json"), join(source, "whole.json")];
     await heddle("export", slug, "--to", bare);
@@ -369,21 +376,7 @@ describe("an exported conversation", () => {
   });
 
   test("without its images and files says how many another folder lacks, until they come", async () => {
-    const blobs = await openFolderBlobs({ folder: dataDirectoryAt(data).blobs, now: () => 1 });
-    const { id, size } = await blobs.put(Buffer.from("of a picture"));
-    const image = { type: "image", mediaType: "image/png", source: { type: "blob", id, size } };
-    const node = {
-      id: "n",
-      parentId: null,
-      message: { role: "user", content: [image] },
-      actor: { type: "person", id: "ada", name: "Ada" },
-      usage: null,
-      createdAt: 1,
-    };
-    const root = { title: "Seen", systemPrompt: "", model: "a/b" };
-    const talk = { format: "heddle-forest", version: 1, root, nodes: [node], bookmarks: [] };
-    await put({ "talk.json": JSON.stringify(talk) });
-    const file = join(source, "talk.json");
+    const { id, file } = await pictured();
     const here = await heddle("import", file);
     expect([here.code, here.noted]).toEqual([0, "1 message added in 1 conversation. Nothing was left out.\n"]);
     const whole = join(source, "whole.json");
